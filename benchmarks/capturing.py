@@ -110,12 +110,12 @@ def measure(rounds: int, *, steps: int = STEPS, width: int = COLUMNS) -> list[Ca
 
 @contextmanager
 def _connect() -> Iterator[Any]:
-    from viewscribe.spark.capture.recording.session import recording
+    from viewscribe.spark.capture.recording.session import record
     from viewscribe.spark.capture.sources import CatalogSources
 
     env = TableEnvironment()
     env.create_table("events", EVENTS)
-    with recording(CatalogSources(env), env.settings) as session:
+    with record(CatalogSources(env), env.settings) as session:
         yield session
 
 

@@ -26,12 +26,12 @@ from viewscribe.expressions.dsl import (
     SortExpression,
     column_or,
     operand,
-    rounded,
+    round_,
 )
 from viewscribe.expressions.functions.builtin import operators
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
-from viewscribe.expressions.python_calls import defaulted, placed, python_call_of
+from viewscribe.expressions.python_calls import default, place_arguments, python_call_of
 from viewscribe.expressions.python_calls import python_call as _call
 
 col = column = constructors.col
@@ -103,12 +103,12 @@ _made: dict[str, Callable[..., CallExpression]] = {}
 
 def floor(col: Operand, scale: Operand = None) -> CallExpression:
     """Rounds down: a number, or a time to a unit such as ``"HOUR"``."""
-    return rounded("floor", column_or(col), () if scale is None else (scale,))
+    return round_("floor", column_or(col), () if scale is None else (scale,))
 
 
 def ceil(col: Operand, scale: Operand = None) -> CallExpression:
     """Rounds up: a number, or a time to a unit such as ``"HOUR"``."""
-    return rounded("ceil", column_or(col), () if scale is None else (scale,))
+    return round_("ceil", column_or(col), () if scale is None else (scale,))
 
 
 ceiling = ceil
@@ -179,7 +179,7 @@ def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallEx
     if names:
 
         def function(*args: Operand, **named: Operand) -> CallExpression:
-            return python_call_of(definition, placed(definition, names, args, named))
+            return python_call_of(definition, place_arguments(definition, names, args, named))
     else:
 
         def function(*args: Operand, **named: Operand) -> CallExpression:
@@ -310,15 +310,15 @@ def nth_value(col: Operand, offset: int, ignoreNulls: bool = False) -> CallExpre
 
 def lag(col: Operand, offset: int = 1, default: Operand = None) -> CallExpression:
     """The value a number of rows before, or a default."""
-    return _shifted("lag", col, offset, default)
+    return _shift("lag", col, offset, default)
 
 
 def lead(col: Operand, offset: int = 1, default: Operand = None) -> CallExpression:
     """The value a number of rows after, or a default."""
-    return _shifted("lead", col, offset, default)
+    return _shift("lead", col, offset, default)
 
 
-def _shifted(name: str, value: Operand, offset: int, default: Operand) -> CallExpression:
+def _shift(name: str, value: Operand, offset: int, default: Operand) -> CallExpression:
     if default is None and offset == 1:
         return _call(name, value)
     return _call(name, value, offset, default)
@@ -448,7 +448,7 @@ reduce = aggregate
 
 def sentences(string: Operand, language: Operand = None, country: Operand = None) -> CallExpression:
     """The sentences of a text, each an array of words."""
-    return _call("sentences", string, *defaulted((language, ""), (country, "")))
+    return _call("sentences", string, *default((language, ""), (country, "")))
 
 
 def aes_encrypt(
@@ -460,7 +460,7 @@ def aes_encrypt(
     aad: Operand = None,
 ) -> CallExpression:
     """Encrypts a binary by AES with a key."""
-    given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (iv, ""), (aad, ""))
+    given = default((mode, "GCM"), (padding, "DEFAULT"), (iv, ""), (aad, ""))
     return _call("aes_encrypt", input, key, *given)
 
 
@@ -468,7 +468,7 @@ def aes_decrypt(
     input: Operand, key: Operand, mode: Operand = None, padding: Operand = None, aad: Operand = None
 ) -> CallExpression:
     """Decrypts a binary that was encrypted by AES with a key."""
-    given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
+    given = default((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
     return _call("aes_decrypt", input, key, *given)
 
 
@@ -476,7 +476,7 @@ def try_aes_decrypt(
     input: Operand, key: Operand, mode: Operand = None, padding: Operand = None, aad: Operand = None
 ) -> CallExpression:
     """Decrypts a binary that was encrypted by AES with a key; NULL if that fails."""
-    given = defaulted((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
+    given = default((mode, "GCM"), (padding, "DEFAULT"), (aad, ""))
     return _call("try_aes_decrypt", input, key, *given)
 
 

@@ -40,7 +40,7 @@ def in_force(monkeypatch: pytest.MonkeyPatch) -> list[Permissions]:
 
     monkeypatch.setattr(verify_module, "_report", note)
     monkeypatch.setattr("viewscribe.spark.environments.check_view", note)
-    monkeypatch.setattr(save_module, "_saved", note)
+    monkeypatch.setattr(save_module, "_save", note)
     monkeypatch.setattr("viewscribe.spark.local.local_session", session)
     return found
 

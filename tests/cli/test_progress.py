@@ -29,7 +29,7 @@ def bars(monkeypatch):
             self.count += 1
 
     monkeypatch.setattr(progress, "Bar", Recorded)
-    monkeypatch.setattr(terminal, "decorated", lambda stream: stream is sys.stderr)
+    monkeypatch.setattr(terminal, "may_decorate", lambda stream: stream is sys.stderr)
     return lambda: [(each.what, each.count) for each in made]
 
 

@@ -52,9 +52,9 @@ def test_nor_is_it_by_json(text: str, capsys: pytest.CaptureFixture[str]) -> Non
 
 @given(st.text())
 def test_json_is_the_same_data(text: str) -> None:
-    from viewscribe.cli.output.texts import escaped
+    from viewscribe.cli.output.texts import escape
 
-    written = escaped(json.dumps([text], indent=2, ensure_ascii=False))
+    written = escape(json.dumps([text], indent=2, ensure_ascii=False))
     assert json.loads(written) == [text]
     assert not any(is_steering(each) for each in written if each != "\n")
 

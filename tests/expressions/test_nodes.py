@@ -11,7 +11,7 @@ import pytest
 from viewscribe import TableEnvironment, col, exists, lit, over
 from viewscribe import functions as F
 from viewscribe.expressions.node import fold, postorder, preorder, replace
-from viewscribe.expressions.nodes import FieldReference, Literal, alias, unaliased
+from viewscribe.expressions.nodes import FieldReference, Literal, alias, strip_alias
 from viewscribe.expressions.resolve import resolve
 from viewscribe.types import INT, STRING
 
@@ -127,7 +127,7 @@ def test_alias_says_nothing_twice() -> None:
     reference = FieldReference(0, "a", INT)
     assert alias(reference, "a") is reference
     renamed = alias(alias(reference, "x"), "y")
-    assert unaliased(renamed) is reference
+    assert strip_alias(renamed) is reference
     assert renamed.as_summary_string() == "a AS y"
 
 

@@ -6,7 +6,7 @@ from viewscribe import TableEnvironment, col, exists
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as o
-from viewscribe.operations.rewrites.retype import retyped
+from viewscribe.operations.rewrites.retype import retype
 from viewscribe.types import BIGINT, INT, Field
 
 
@@ -26,4 +26,4 @@ def test_a_sub_query_keeps_its_own_columns() -> None:
 def test_try_cast_is_typed_as_where_it_was_built() -> None:
     child = e.FieldReference(0, "n", INT.not_null())
     made = e.Cast(child, BIGINT.not_null(), True)  # every INT is a BIGINT
-    assert retyped(made, Schema([Field("n", INT.not_null())])) == made
+    assert retype(made, Schema([Field("n", INT.not_null())])) == made

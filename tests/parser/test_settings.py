@@ -8,7 +8,7 @@ from tests.parser.tables import Tables
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS
 from viewscribe.errors import NotSerializableError
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.settings import READ, READING, reading_of, refuse_settings
+from viewscribe.parser.settings import READ, READING, make_reading, refuse_settings
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_read() -> None:
 
 @pytest.mark.parametrize("value", ["true", "TRUE", " True "])
 def test_true_in_any_case(value: str) -> None:
-    reading = reading_of(
+    reading = make_reading(
         {
             "spark.sql.parser.escapedStringLiterals": value,
             "spark.sql.ansi.doubleQuotedIdentifiers": value,
@@ -55,7 +55,7 @@ def test_true_in_any_case(value: str) -> None:
 
 @pytest.mark.parametrize("policy", ["LEGACY", "exception"])
 def test_ctes_of_one_name_are_refused_where_a_policy_decides(policy: str) -> None:
-    reading = reading_of({"spark.sql.legacy.ctePrecedencePolicy": policy})
+    reading = make_reading({"spark.sql.legacy.ctePrecedencePolicy": policy})
     text = "WITH {} AS (SELECT 1) SELECT * FROM (WITH q AS (SELECT 2) SELECT * FROM q)"
     with pytest.raises(NotSerializableError, match="stands within others"):
         read_sql(text.format("Q"), Tables(), reading)
@@ -93,8 +93,8 @@ def test_lengths_matter_where_they_are_written() -> None:
 def test_nothing_is_computed_with_lengths_where_spark_keeps_them(item: str, is_read: bool) -> None:
     tables = Tables({"t": "d DATE, v VARCHAR(5), c CHAR(3), s STRING"})
     text = f"SELECT {item} AS y FROM t"
-    read_sql(text, tables, reading_of({}))
-    kept = reading_of({"spark.sql.preserveCharVarcharTypeInfo": "true"})
+    read_sql(text, tables, make_reading({}))
+    kept = make_reading({"spark.sql.preserveCharVarcharTypeInfo": "true"})
     if is_read:
         read_sql(text, tables, kept)
         return
@@ -104,6 +104,6 @@ def test_nothing_is_computed_with_lengths_where_spark_keeps_them(item: str, is_r
 
 def test_nor_are_they_brought_together() -> None:
     tables = Tables({"t": "v VARCHAR(5), c CHAR(3)"})
-    kept = reading_of({"spark.sql.preserveCharVarcharTypeInfo": "true"})
+    kept = make_reading({"spark.sql.preserveCharVarcharTypeInfo": "true"})
     with pytest.raises(NotSerializableError, match="UNION of CHAR or VARCHAR"):
         read_sql("SELECT v FROM t UNION ALL SELECT c FROM t", tables, kept)

@@ -32,7 +32,7 @@ from viewscribe.expressions.node import postorder
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.rewrites.retype import retyped
+from viewscribe.operations.rewrites.retype import retype
 from viewscribe.serializer import STYLES, to_sql
 from viewscribe.serializer.availability import needs
 from viewscribe.serializer.plan_document import KINDS, from_plan, to_plan
@@ -111,7 +111,7 @@ def check(tree: QueryOperation, plan: dict[str, Any], case: str) -> None:
             assert node.copy_with({}).schema == node.schema, case
             for child in node.children():
                 if isinstance(child, e.ResolvedExpression):
-                    assert retyped(child, input_of(node)) == child, case
+                    assert retype(child, input_of(node)) == child, case
     for style in STYLES:
         try:
             assert to_sql(tree, style)

@@ -59,7 +59,7 @@ NUMBERS = pa.array([1, None, 3], pa.int32())
 def test_another_width_of_the_same_kind_becomes_the_type(
     made: Any, ddl: str, expected: list[Any]
 ) -> None:
-    found = runtime.checked(made, gives(ddl))
+    found = runtime.check(made, gives(ddl))
     assert found.type == gives(ddl)[2]
     assert found.to_pylist() == expected
 
@@ -86,13 +86,13 @@ def test_another_kind_is_an_error_that_names_the_function(
     made: Any, ddl: str, message: str
 ) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
-        runtime.checked(made, gives(ddl))
+        runtime.check(made, gives(ddl))
 
 
 def test_a_vectorized_function_gives_a_value_for_each_row() -> None:
-    same = runtime.vectorized(lambda x: x, gives("INT"))
+    same = runtime.vectorize(lambda x: x, gives("INT"))
     assert same(NUMBERS).equals(NUMBERS)
-    less = runtime.vectorized(lambda x: x.slice(1), gives("INT"))
+    less = runtime.vectorize(lambda x: x.slice(1), gives("INT"))
     with pytest.raises(ValueError, match="vectorized function f gave 2 values for 3 rows"):
         less(NUMBERS)
 
@@ -162,7 +162,7 @@ def test_however_rows_are_cut_accumulators_merge_to_the_same(
     before, Merging.merged = runtime.BATCH, 0
     runtime.BATCH = size
     try:
-        alone, merging = runtime.accumulated(Words)(column), runtime.accumulated(Merging)(column)
+        alone, merging = runtime.accumulate(Words)(column), runtime.accumulate(Merging)(column)
     finally:
         runtime.BATCH = before
     assert alone == merging == " ".join(word or "?" for word in words)
@@ -171,7 +171,7 @@ def test_however_rows_are_cut_accumulators_merge_to_the_same(
 
 def test_a_group_without_rows_has_the_value_of_a_new_accumulator() -> None:
     for function in (Words, Words(), Merging):
-        assert runtime.accumulated(function)(pa.array([], pa.string())) == ""
+        assert runtime.accumulate(function)(pa.array([], pa.string())) == ""
 
 
 def test_an_accumulator_changes_in_place() -> None:
@@ -180,7 +180,7 @@ def test_an_accumulator_changes_in_place() -> None:
             return [*accumulator, word]
 
     with pytest.raises(TypeError, match=r"Lost\.accumulate changes .* it returned \['a'\]"):
-        runtime.accumulated(Lost)(pa.array(["a"]))
+        runtime.accumulate(Lost)(pa.array(["a"]))
 
 
 def test_collected_rows_are_groups() -> None:
@@ -305,9 +305,9 @@ def test_workers_need_no_viewscribe() -> None:
 
     assert _runtime(None) is runtime  # type: ignore[arg-type]
 
-    run = runtime.accumulated(Words)
+    run = runtime.accumulate(Words)
     functions = (
-        runtime.vectorized(lambda x: x, gives("BIGINT")),
+        runtime.vectorize(lambda x: x, gives("BIGINT")),
         runtime.over_group(run, gives("STRING")),
         runtime.over_collected(run, gives("STRING")),
     )

@@ -29,7 +29,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.spark.session import require_allowed, settings_of_text
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.sources import HANDLERS
-from viewscribe.spark.views import analyzed, create_table_text, open_view
+from viewscribe.spark.views import analyze, create_table_text, open_view
 from viewscribe.types import INT, Field
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def view(sql: str, **settings: str) -> ViewDocument:
 def test_a_view_that_is_a_statement_is_not_carried_out(text: str) -> None:
     session: Any = Watched()
     with pytest.raises(CatalogError, match=r"view sales\.v: .*not given to Spark"):
-        analyzed(session, view(text))
+        analyze(session, view(text))
     assert session.asked == []
 
 

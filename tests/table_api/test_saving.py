@@ -255,7 +255,7 @@ def test_what_is_refused_for_its_name_leaves_nothing_behind(
     env.create_database("world")
     env.create_view("taken", env.from_values([(1,)], schema="a INT"))
     before = contents(tmp_path)
-    monkeypatch.setattr(saving, "_proven", lambda *given, **more: pytest.fail("proven in vain"))
+    monkeypatch.setattr(saving, "_prove", lambda *given, **more: pytest.fail("proven in vain"))
     with pytest.raises(ViewscribeError, match=message):
         vs.save_view(by_dept(spark), name, catalog=place)
     assert contents(tmp_path) == before

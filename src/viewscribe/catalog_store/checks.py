@@ -105,7 +105,7 @@ def _check_one(
     if isinstance(entry.document, TableDocument | ViewDocument):
         yield from _duplicates(entry, entry.document.columns)
         for error in _no_types(entry.document.columns):
-            yield _finding("no-type", entry, error.message, error.hint)
+            yield _find("no-type", entry, error.message, error.hint)
     if isinstance(entry.document, ViewDocument):
         yield from _view(entry, entry.document, known, catalog)
         yield from _dependencies(entry, entry.document, known, catalog)
@@ -139,7 +139,7 @@ def _view(
     if next(_no_types(view.columns), None):
         return
     for fault in view_faults(view, columns_of):
-        yield _finding(fault.code, entry, fault.cause, fault.hint)
+        yield _find(fault.code, entry, fault.cause, fault.hint)
 
 
 def _no_types(columns: Iterable[Column]) -> Iterator[DataTypeError]:
@@ -165,13 +165,13 @@ def _function(
         return document if isinstance(document, FunctionDocument) else None
 
     for fault in function_faults(function, find, catalog):
-        yield _finding(fault.code, entry, fault.cause, fault.hint)
+        yield _find(fault.code, entry, fault.cause, fault.hint)
 
 
 def _name_clash(entry: Loaded, known: dict[Key, Loaded | Unreadable]) -> Iterator[Finding]:
     # Told once, at the view.
     if entry.id.kind == "view" and _key(entry.id, "table") in known:
-        yield _finding(
+        yield _find(
             "name-clash", entry, f"there is a table `{entry.id}` too", "drop one of the two"
         )
 
@@ -183,7 +183,7 @@ def _duplicates(entry: Loaded, columns: Iterable[Column]) -> Iterator[Finding]:
     for column in columns:
         key = column.name if sensitive else column.name.lower()
         if key in seen:
-            yield _finding("duplicate-column", entry, f"the column `{column.name}` is there twice")
+            yield _find("duplicate-column", entry, f"the column `{column.name}` is there twice")
         seen.add(key)
 
 
@@ -198,15 +198,13 @@ def _dependencies(
         others = [kind for kind in NAMESPACE[dependency.kind] if (kind, *local) in known]
         if others:
             cause = f"reads the {label}, which is a {others[0]} now"
-            yield _finding("wrong-dependency", entry, cause, "save the view again")
+            yield _find("wrong-dependency", entry, cause, "save the view again")
         else:
             database, name = local
             kinds = NAMESPACE[dependency.kind]
             near = [known[key].id.name for key in known if key[0] in kinds and key[1] == database]
             hint = did_you_mean(name, near)
-            yield _finding(
-                "missing-dependency", entry, f"needs the {label}, which is missing", hint
-            )
+            yield _find("missing-dependency", entry, f"needs the {label}, which is missing", hint)
 
 
 def _changed_functions(
@@ -230,15 +228,15 @@ def _changed_functions(
         if not isinstance(document, FunctionDocument) or document.language == "python":
             continue
         try:
-            now = _called_as(source_of(document))
+            now = _list_traits(source_of(document))
         except ViewscribeError:
             continue  # an unreadable document has its own finding
-        if now != _called_as(function.source):
+        if now != _list_traits(function.source):
             cause = f"the function `{function!r}` is not what the view was made with"
-            yield _finding("changed-function", entry, cause, SAVE_AGAIN)
+            yield _find("changed-function", entry, cause, SAVE_AGAIN)
 
 
-def _called_as(source: FunctionSource) -> tuple[Any, ...]:
+def _list_traits(source: FunctionSource) -> tuple[Any, ...]:
     """Returns the fields of a non-Python function that a call depends on."""
     body = " ".join((source.body or "").split())
     types = [(each.name, each.type, each.default) for each in source.parameters or ()]
@@ -264,20 +262,20 @@ def _python_functions(loaded: list[Loaded], allowed: Iterable[str]) -> Iterator[
         try:
             modules.loaded(str(entry.id), source_of(document))
         except MissingPythonFunctionError as error:
-            yield _finding("missing-function", entry, error.message, error.hint)
+            yield _find("missing-function", entry, error.message, error.hint)
         except ChangedFunctionError as error:
-            yield _finding("changed-function", entry, error.message, error.hint)
+            yield _find("changed-function", entry, error.message, error.hint)
 
 
 def _not_allowed(loaded: list[Loaded], permissions: Permissions | None) -> Iterator[Finding]:
     """Yields a finding for everything that opening a view would reject."""
     from viewscribe.catalog_store.permissions import permissions_in_force
-    from viewscribe.catalog_store.reach import refused_in
+    from viewscribe.catalog_store.reach import refuse_in
 
     allowed = permissions_in_force() if permissions is None else permissions
     for entry in loaded:
-        for error in refused_in(entry.document, allowed):
-            yield _finding("not-allowed", entry, error.message, error.hint)
+        for error in refuse_in(entry.document, allowed):
+            yield _find("not-allowed", entry, error.message, error.hint)
 
 
 def _cycles(loaded: list[Loaded], catalog: str) -> Iterator[Finding]:
@@ -289,7 +287,7 @@ def _cycles(loaded: list[Loaded], catalog: str) -> Iterator[Finding]:
         start = circle.index(first)
         ordered = [*circle[start:], *circle[:start], first]
         shown = " reads ".join(str(views[key].id) for key in ordered)
-        yield _finding("cycle", views[first], f"views read each other in a circle: {shown}")
+        yield _find("cycle", views[first], f"views read each other in a circle: {shown}")
         graph[first] = graph[first] - {ordered[1]}
 
 
@@ -337,5 +335,5 @@ def _key(id_: ObjectId, kind: DocumentKind | None = None) -> Key:
     return kind or id_.kind, fold(id_.database), fold(id_.name)
 
 
-def _finding(code: str, entry: Loaded, cause: str, hint: str | None = None) -> Finding:
+def _find(code: str, entry: Loaded, cause: str, hint: str | None = None) -> Finding:
     return Finding(code=code, id=entry.id, path=entry.path, cause=cause, hint=hint)

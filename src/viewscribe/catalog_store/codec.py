@@ -49,7 +49,7 @@ def write_yaml(plain: dict[str, Any], version: Version | None = None) -> bytes:
     Raises:
         InvalidDocumentError: it cannot be stored as it is.
     """
-    plain = _checked(plain, version)
+    plain = _check(plain, version)
     data = dump(plain).encode("utf-8")
     if len(data) > MAX_BYTES:
         raise InvalidDocumentError(
@@ -82,7 +82,7 @@ def write_json(plain: dict[str, Any], version: Version | None = None) -> str:
     Raises:
         InvalidDocumentError: it cannot be stored as it is.
     """
-    return json.dumps(_checked(plain, version), separators=(",", ":"), allow_nan=False)
+    return json.dumps(_check(plain, version), separators=(",", ":"), allow_nan=False)
 
 
 def decode_json(text: str, kind: DocumentKind, path: str) -> Decoded:
@@ -118,12 +118,12 @@ def decode_plain(
     except DocumentSchemaError as error:
         # Line numbers are lost once an upgrade has moved things.
         moved = schema_version != SCHEMA_VERSION
-        _damaged(error, path, (lambda _: None) if moved else line_of)
+        _damaged_error(error, path, (lambda _: None) if moved else line_of)
     except (msgspec.ValidationError, ValueError) as error:
         raise DamagedDocumentError(str(error), path=path) from None
 
 
-def _checked(plain: dict[str, Any], version: Version | None) -> dict[str, Any]:
+def _check(plain: dict[str, Any], version: Version | None) -> dict[str, Any]:
     """Returns the mapping to store, with the version before the plan, which is long."""
     if version is not None:
         parts = {key: value for key, value in plain.items() if key != "plan"}
@@ -145,15 +145,15 @@ def _check_head(
 ) -> int:
     """Returns the schema version, after checking that it is a document of ``kind`` we can read."""
 
-    def damaged(cause: str, at: Path) -> DamagedDocumentError:
+    def damaged_error(cause: str, at: Path) -> DamagedDocumentError:
         return DamagedDocumentError(cause, path=path, line=line_of(at))
 
     if not isinstance(plain, dict):
-        raise damaged("the document is not a mapping of keys to values", ())
+        raise damaged_error("the document is not a mapping of keys to values", ())
     version = plain.get("schema_version")
     if type(version) is not int or version < 1:
         cause = "is missing" if version is None else f"{version!r} is not a version"
-        raise damaged(f"schema_version {cause}", ("schema_version",))
+        raise damaged_error(f"schema_version {cause}", ("schema_version",))
     if version > SCHEMA_VERSION:
         raise NewerDocumentError(
             f"schema version {version} is newer than this viewscribe, "
@@ -163,11 +163,11 @@ def _check_head(
             hint="upgrade viewscribe to read it",
         )
     if plain.get("kind") != kind:
-        raise damaged(f"kind is {plain.get('kind')!r}, but the file is a {kind}", ("kind",))
+        raise damaged_error(f"kind is {plain.get('kind')!r}, but the file is a {kind}", ("kind",))
     return version
 
 
-def _damaged(
+def _damaged_error(
     error: DocumentSchemaError, path: str, line_of: Callable[[Path], int | None]
 ) -> NoReturn:
     """Raises an error for the first problem."""

@@ -45,7 +45,7 @@ def keep(home: Directory, file: str, number: int, data: bytes) -> None:
 def earlier(home: Directory, file: str, before: int) -> Iterator[Held[bytes]]:
     """Yields the kept versions of ``file`` with numbers below ``before``, oldest first."""
     with suppress(FileNotFoundError), _own(home, file) as own:
-        for number, name in _numbered(own):
+        for number, name in _list_numbered(own):
             if number < before:
                 yield Held(read(own, name), own.join(name), number)
 
@@ -54,7 +54,7 @@ def last_number(home: Directory, file: str) -> int:
     """Returns the number of the last kept version of ``file``, or 0."""
     try:
         with _own(home, file) as own:
-            return max((number for number, _ in _numbered(own)), default=0)
+            return max((number for number, _ in _list_numbered(own)), default=0)
     except FileNotFoundError:
         return 0
 
@@ -84,7 +84,7 @@ def _own(home: Directory, file: str) -> Iterator[Directory]:
         yield own
 
 
-def _numbered(own: Directory) -> list[tuple[int, str]]:
+def _list_numbered(own: Directory) -> list[tuple[int, str]]:
     matches = (_FILE.fullmatch(name) for name in own.names())
     return sorted((int(match[1]), match[0]) for match in matches if match)
 

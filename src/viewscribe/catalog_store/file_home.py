@@ -31,7 +31,7 @@ from viewscribe.catalog_store.file_reading import (
     read,
 )
 from viewscribe.catalog_store.layout import check_place, file_name
-from viewscribe.catalog_store.messages import taken
+from viewscribe.catalog_store.messages import taken_error
 from viewscribe.catalog_store.names import check_name, encode
 from viewscribe.catalog_store.plain import to_plain
 from viewscribe.catalog_store.protocol import ObjectId
@@ -163,7 +163,7 @@ def publish_new(home: Directory, file: str, data: bytes, document: Document) -> 
         try:
             home.publish_new(temporary, file)
         except FileExistsError:
-            raise taken(document) from None
+            raise taken_error(document) from None
 
 
 def _unfinished(

@@ -107,7 +107,7 @@ def database_names(root: Directory | None) -> list[str]:
 
 def database_name(home: Directory, component: str) -> str:
     """Returns the database's name as its document, or else its directory, spells it."""
-    return _spelled(home, DATABASE_FILE, component)
+    return _spell(home, DATABASE_FILE, component)
 
 
 def object_ids(home: Directory, database: str, kind: ObjectKind | None = None) -> list[ObjectId]:
@@ -116,7 +116,7 @@ def object_ids(home: Directory, database: str, kind: ObjectKind | None = None) -
     for file in home.names():
         parsed = parse_file_name(file)
         if parsed and parsed.is_canonical and kind in (None, parsed.kind):
-            name = _spelled(home, file, parsed.component)
+            name = _spell(home, file, parsed.component)
             found.append(ObjectId(database, name, parsed.kind))
     return sorted(found, key=lambda each: (fold(each.name), each.kind))
 
@@ -189,13 +189,13 @@ def _load_one(
     except FileNotFoundError:
         return None  # dropped a moment ago
     except (CatalogError, OSError) as error:
-        name = _spelled(home, file, stem)
+        name = _spell(home, file, stem)
         return _unreadable(database, name, kind, path, error)
     id_ = ObjectId(database, stored.document.name, kind)
     return Loaded(id_, path, stored.document, stored.token, stored.version)
 
 
-def _spelled(home: Directory, file: str, component: str) -> str:
+def _spell(home: Directory, file: str, component: str) -> str:
     """Returns the name as the document, or else the file, spells it."""
     try:
         name = peek(home.read(file, _HEAD_BYTES, whole=False), "name")

@@ -35,7 +35,7 @@ def function_faults(
     if function.language != "sql":
         return
 
-    def defined(parts: Sequence[str]) -> UserFunction | None:
+    def define(parts: Sequence[str]) -> UserFunction | None:
         if len(parts) == 1 and is_sparks(parts[0]):
             return None
         found = find(parts)
@@ -46,7 +46,7 @@ def function_faults(
 
     name = f"{function.database}.{function.name}"
     try:
-        check_function(name, source_of(function), _Functions(defined))
+        check_function(name, source_of(function), _Functions(define))
     except _ReadsTablesError:
         return
     except ViewscribeError as error:

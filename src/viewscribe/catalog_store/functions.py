@@ -135,7 +135,7 @@ def document_of(function: UserFunction) -> FunctionDocument:
     source, identifier = function.source, function.identifier
     assert identifier.database is not None
     if source.language is Language.PYTHON and source.implementation is not None:
-        source = _found_again(function)
+        source = _find_again(function)
     return FunctionDocument(
         database=identifier.database,
         name=identifier.name,
@@ -162,7 +162,7 @@ def document_of(function: UserFunction) -> FunctionDocument:
     )
 
 
-def _found_again(function: UserFunction) -> FunctionSource:
+def _find_again(function: UserFunction) -> FunctionSource:
     """Returns the source with an importable reference to the Python function, and its hash."""
     made_of = function.source.implementation
     try:

@@ -122,12 +122,12 @@ class ColumnChange(NamedTuple):
 
     def __str__(self) -> str:
         if self.before is None:
-            return f"+ {_spelled(self.after)}"
+            return f"+ {_spell(self.after)}"
         if self.after is None:
-            return f"- {_spelled(self.before)}"
+            return f"- {_spell(self.before)}"
         if self.before == self.after:
-            return f"  {_spelled(self.after)} (moved)"
-        return f"~ {_spelled(self.before)} -> {_spelled(self.after)}"
+            return f"  {_spell(self.after)} (moved)"
+        return f"~ {_spell(self.before)} -> {_spell(self.after)}"
 
 
 class Differences(NamedTuple):
@@ -160,7 +160,7 @@ def differences(
         if name not in skipped and plain_before.get(name) != plain_after.get(name)
     }
     columns = column_changes(getattr(before, "columns", ()), getattr(after, "columns", ()))
-    return Differences(unified(_text(before), _text(after), labels), columns, fields)
+    return Differences(unify(_text(before), _text(after), labels), columns, fields)
 
 
 def column_changes(before: Sequence[Column], after: Sequence[Column]) -> tuple[ColumnChange, ...]:
@@ -186,7 +186,7 @@ def _text(document: ObjectDocument) -> str:
     return (document.body or "") if isinstance(document, FunctionDocument) else ""
 
 
-def unified(
+def unify(
     before: str, after: str, labels: tuple[str, str] = ("before", "after")
 ) -> tuple[str, ...]:
     """Returns the lines of a unified diff of two texts."""
@@ -194,7 +194,7 @@ def unified(
     return tuple(lines)
 
 
-def _spelled(column: Column | None) -> str:
+def _spell(column: Column | None) -> str:
     assert column is not None
     nulls = "" if column.nullable else " NOT NULL"
     comment = f" COMMENT {column.comment!r}" if column.comment else ""

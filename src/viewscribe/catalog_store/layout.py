@@ -53,12 +53,12 @@ def check_place(document: Document, directory: str, file: str, path: str) -> Non
     except InvalidNameError as error:
         raise DamagedDocumentError(error.message, path=path) from None
     if right_directory != directory:
-        raise _misplaced("database", home, right_directory, path)
+        raise _misplaced_error("database", home, right_directory, path)
     if right_file != file:
-        raise _misplaced(document.kind, document.name, right_file, path)
+        raise _misplaced_error(document.kind, document.name, right_file, path)
 
 
-def _misplaced(what: str, name: str, wanted: str, path: str) -> DamagedDocumentError:
+def _misplaced_error(what: str, name: str, wanted: str, path: str) -> DamagedDocumentError:
     return DamagedDocumentError(
         f"the document is for the {what} `{name}`, which belongs in `{wanted}`",
         path=path,

@@ -33,7 +33,7 @@ from viewscribe.catalog_store.messages import (
     conflict,
     label,
     no_database_to_save_in,
-    taken_name,
+    taken_name_error,
 )
 from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.protocol import Catalog, ObjectId, Stored, Token
@@ -110,7 +110,7 @@ class CatalogManager:
 
     def catalog(self, name: str | None = None) -> Catalog:
         """Returns the catalog of that name, by default the current one."""
-        return self._registered(name or self.current_catalog)[1]
+        return self._register(name or self.current_catalog)[1]
 
     @property
     def current(self) -> tuple[str, str]:
@@ -129,11 +129,11 @@ class CatalogManager:
 
     def use_catalog(self, name: str) -> None:
         """Sets the current catalog, and makes its ``default`` database the current one."""
-        self._current = (self._registered(name)[0], DEFAULT_DATABASE)
+        self._current = (self._register(name)[0], DEFAULT_DATABASE)
 
     def use_database(self, name: str, *, catalog: str | None = None) -> None:
         """Sets the current database, and the current catalog if ``catalog`` is given."""
-        home = self._registered(catalog or self.current_catalog)
+        home = self._register(catalog or self.current_catalog)
         if fold(name) != DEFAULT_DATABASE:
             name = home[1].get_database(name).document.name
         self._current = (home[0], name)
@@ -150,7 +150,7 @@ class CatalogManager:
             case (database, name):
                 return ObjectPath(self.current_catalog, database, name)
             case (catalog, database, name):
-                return ObjectPath(self._registered(catalog)[0], database, name)
+                return ObjectPath(self._register(catalog)[0], database, name)
         raise InvalidNameError(
             f"`{'.'.join(parts)}` has {len(parts)} parts",
             hint="write object, database.object or catalog.database.object",
@@ -264,7 +264,7 @@ class CatalogManager:
         try:
             self.catalog(path.catalog).get(kind, path.database, path.name)
         except WrongKindError:
-            raise taken_name(what, "table" if kind == "view" else "view") from None
+            raise taken_name_error(what, "table" if kind == "view" else "view") from None
         except DatabaseNotFoundError:
             if fold(path.database) != DEFAULT_DATABASE:  # ``save`` creates that one
                 home = self.catalog(path.catalog)
@@ -273,7 +273,7 @@ class CatalogManager:
             pass
         else:
             if not (or_replace or lenient):
-                raise taken_name(what)
+                raise taken_name_error(what)
         return path
 
     def history(self, kind: ObjectKind, parts: Sequence[str]) -> list[Stored[ObjectDocument]]:
@@ -398,7 +398,7 @@ class CatalogManager:
 
     # --- inside ---
 
-    def _registered(self, name: str) -> tuple[str, Catalog]:
+    def _register(self, name: str) -> tuple[str, Catalog]:
         found = self._catalogs.get(fold(name))
         if found is None:
             known = self.catalogs()

@@ -15,7 +15,7 @@ from viewscribe.catalog_store.documents import (
     ObjectDocument,
     ObjectKind,
 )
-from viewscribe.catalog_store.messages import no_database, taken
+from viewscribe.catalog_store.messages import no_database, taken_error
 from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.plain import from_plain
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Token, Unreadable
@@ -72,7 +72,7 @@ class MemoryCatalog(VersionedCatalog[_Packed]):
         own = self._encode(seal_plain(document)[1])
         with self._lock:
             if self._databases.setdefault(fold(own.name), (new := _Database(own))) is not new:
-                raise taken(document)
+                raise taken_error(document)
         return own.token
 
     def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:

@@ -61,12 +61,12 @@ def wrong_kind(wanted: ObjectKind, found: ObjectKind, database: str, name: str) 
     return WrongKindError(f"`{database}`.`{name}` is a {found}, not a {wanted}")
 
 
-def taken(document: Document, by: ObjectKind | None = None) -> AlreadyExistsError:
+def taken_error(document: Document, by: ObjectKind | None = None) -> AlreadyExistsError:
     """Returns the error for a name that is taken, by an object of kind ``by`` if that differs."""
-    return taken_name(label(document), None if by == document.kind else by)
+    return taken_name_error(label(document), None if by == document.kind else by)
 
 
-def taken_name(what: str, by: ObjectKind | None = None) -> AlreadyExistsError:
+def taken_name_error(what: str, by: ObjectKind | None = None) -> AlreadyExistsError:
     """Like ``taken``, for the name of ``what``."""
     if by is None:
         return AlreadyExistsError(

@@ -62,10 +62,10 @@ def encode(name: str) -> str:
     )
     if encoded in _DEVICES or encoded.startswith("-"):
         encoded = f"%{ord(encoded[0]):02x}{encoded[1:]}"
-    return encoded if len(encoded) <= MAX_ENCODED else _hashed(encoded, folded)
+    return encoded if len(encoded) <= MAX_ENCODED else _hash(encoded, folded)
 
 
-def _hashed(encoded: str, folded: str) -> str:
+def _hash(encoded: str, folded: str) -> str:
     """Returns a shortened encoding; the ``~`` in it keeps it distinct from all others."""
     head = re.sub(r"%[0-9a-f]?$", "", encoded[:_KEPT])
     return f"{head}~{hashlib.sha256(folded.encode('utf-8')).hexdigest()[:32]}"

@@ -44,7 +44,7 @@ def class_text(document: FunctionDocument) -> str:
     parts = [document.class_name or "", *_signature(document)]
     if len(parts) > 1 and document.source_hash is not None:
         parts.append(_HASH + document.source_hash)
-    text = PREFIX + "|".join(map(_escaped, parts))
+    text = PREFIX + "|".join(map(_escape, parts))
     if len(text) > LONGEST:
         raise InvalidDocumentError(
             f"reference and signature of the function have {len(text):,} characters, and a "
@@ -60,7 +60,7 @@ def read_class_text(text: str) -> dict[str, Any]:
 
     A text of another form only gives the name.
     """
-    name, *parts = [_unescaped(each) for each in text.removeprefix(PREFIX).split("|")]
+    name, *parts = [_unescape(each) for each in text.removeprefix(PREFIX).split("|")]
     found: dict[str, Any] = {"language": "python", "function_kind": "scalar", "class_name": name}
     if len(parts) not in (3, 4) or not _reads(parts):
         return found
@@ -134,9 +134,9 @@ def _reads(parts: list[str]) -> bool:
     return len(parts) == 3 or _IS_HASH.fullmatch(parts[3]) is not None
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("%", "%25").replace("|", "%7C")
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return text.replace("%7C", "|").replace("%25", "%")

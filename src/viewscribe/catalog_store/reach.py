@@ -18,11 +18,11 @@ from viewscribe.expressions.functions.asynchronous.options import sparks_own
 from viewscribe.operations.only_queries import NOT_A_QUERY, require_no_script, require_query
 
 
-def refused_in(document: Document, permissions: Permissions) -> list[ForbiddenSourceError]:
+def refuse_in(document: Document, permissions: Permissions) -> list[ForbiddenSourceError]:
     """Returns everything in a document that opening it would reject, without duplicates."""
     found: dict[str, ForbiddenSourceError] = {}
     try:
-        for error in _refused(document, permissions):
+        for error in _find_refused(document, permissions):
             found.setdefault(error.message, error)
     except ViewscribeError as error:
         # A document that cannot be read is another finding; a text that is no query is none.
@@ -45,7 +45,7 @@ def _no_query(view: ViewDocument) -> Iterator[ForbiddenSourceError]:
             )
 
 
-def _refused(document: Document, permissions: Permissions) -> Iterator[ForbiddenSourceError]:
+def _find_refused(document: Document, permissions: Permissions) -> Iterator[ForbiddenSourceError]:
     if isinstance(document, ViewDocument):
         yield from _no_query(document)
         yield from permissions.refused_in_text("the view", document.sql)

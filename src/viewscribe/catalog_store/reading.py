@@ -16,7 +16,7 @@ from viewscribe.expressions.functions.user_defined import UserFunction, is_spark
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.settings import reading_of, refuse_settings
+from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.types.policy import coercion, coercion_of
 
 Path = tuple[str, ...]
@@ -78,7 +78,7 @@ def text_tree(view: ViewDocument, world: DocumentWorld) -> QueryOperation:
     """
     refuse_settings(view.settings, view.sql)
     with coercion(coercion_of(view.settings)):
-        tree = read_sql(view.sql, world, reading_of(view.settings))
+        tree = read_sql(view.sql, world, make_reading(view.settings))
     if len(tree.schema) != len(view.columns):
         raise ValidationError(
             f"{len(tree.schema)} columns are found, {len(view.columns)} are declared"

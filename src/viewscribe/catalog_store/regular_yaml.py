@@ -102,11 +102,11 @@ def _read_entries(text: str, into: dict[str, Any]) -> None:
             _put(into, *_entry(line, 0))
             line = next(lines, None)
             continue
-        key, (value, line) = _key(line, 0), _nested(lines)
+        key, (value, line) = _key(line, 0), _read_nested(lines)
         _put(into, key, value)
 
 
-def _nested(lines: Iterator[str]) -> tuple[Any, str | None]:
+def _read_nested(lines: Iterator[str]) -> tuple[Any, str | None]:
     """The list or mapping on the next lines, two blanks further in, and the line after it."""
     line = next(lines, "")
     if line.startswith("  - "):
@@ -189,14 +189,14 @@ def _as_json(text: str) -> str:
         if _OTHER_ESCAPE.search(text):
             raise _Irregular
     parts = text.split('"')
-    parts[::2] = _quoted(_HOLE.join(parts[::2])).split(_HOLE)
+    parts[::2] = _quote(_HOLE.join(parts[::2])).split(_HOLE)
     text = '"'.join(parts)
     if escapes:
         text = text.replace(_ESCAPED_QUOTE, '\\"').replace(_ESCAPED_BACKSLASH, "\\\\")
     return text
 
 
-def _quoted(bare: str) -> str:
+def _quote(bare: str) -> str:
     """What stands outside of quotes, with its words quoted."""
     others = bare.encode("utf-8").translate(None, _PLAIN).decode("utf-8")
     if others and not others.isalnum():

@@ -16,12 +16,12 @@ from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.versions import Change
 from viewscribe.errors import ValidationError
 from viewscribe.parser.full_names import with_full_tables
-from viewscribe.parser.settings import reading_of
+from viewscribe.parser.settings import make_reading
 
 O = TypeVar("O", ViewDocument, TableDocument, FunctionDocument)  # noqa: E741
 
 
-def renamed(document: O, to: tuple[str, str]) -> O:
+def rename_document(document: O, to: tuple[str, str]) -> O:
     """Returns ``document`` under the database and name ``to``.
 
     Unqualified names in a view's text refer to the view's own database. If that changes, they are
@@ -37,7 +37,7 @@ def _in_full(document: O, home: str) -> O:
     """Qualifies unqualified names in a view with ``home``; other documents are unchanged."""
     if not isinstance(document, ViewDocument):
         return document
-    reading = reading_of(document.settings)
+    reading = make_reading(document.settings)
     try:
         return msgspec.structs.replace(
             document, sql=with_full_tables(document.sql, (home,), reading)

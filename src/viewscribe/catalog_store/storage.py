@@ -151,7 +151,7 @@ class Directory:
 
     def publish_new(self, temporary: str, name: str) -> None:
         """Gives a temporary file its final name. Raises ``FileExistsError`` if it is taken."""
-        with self._changing(name):
+        with self._change(name):
             try:
                 os.link(
                     temporary, name, src_dir_fd=self.fd, dst_dir_fd=self.fd, follow_symlinks=False
@@ -167,19 +167,19 @@ class Directory:
 
     def publish_over(self, temporary: str, name: str) -> None:
         """Replaces ``name`` with a temporary file."""
-        with self._changing(name):
+        with self._change(name):
             os.rename(temporary, name, src_dir_fd=self.fd, dst_dir_fd=self.fd)
         self.flush(name)
 
     def remove(self, name: str) -> None:
         """Removes a file."""
-        with self._changing(name):
+        with self._change(name):
             os.unlink(name, dir_fd=self.fd)
         self.flush(name)
 
     def move(self, name: str, into: Directory, to: str) -> None:
         """Renames a file or directory, possibly into another directory."""
-        with self._changing(name):
+        with self._change(name):
             os.rename(name, to, src_dir_fd=self.fd, dst_dir_fd=into.fd)
         into.flush(to)
         self.flush(name)
@@ -193,7 +193,7 @@ class Directory:
         """
         bin_ = into or self
         trash = f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
-        with self._changing(name):
+        with self._change(name):
             os.rename(name, trash, src_dir_fd=self.fd, dst_dir_fd=bin_.fd)
         self.flush(name)
         with suppress(OSError):
@@ -220,11 +220,11 @@ class Directory:
         oldest = time.time() - _STALE_SECONDS
         with suppress(OSError):
             for name in os.listdir(self.fd):
-                if name.startswith(TEMPORARY) and self._changed_before(name, oldest):
+                if name.startswith(TEMPORARY) and self._did_change_before(name, oldest):
                     with suppress(OSError):
                         self._erase(name)
 
-    def _changed_before(self, name: str, moment: float) -> bool:
+    def _did_change_before(self, name: str, moment: float) -> bool:
         try:
             found = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
         except OSError:
@@ -243,7 +243,7 @@ class Directory:
         os.rmdir(name, dir_fd=self.fd)
 
     @contextmanager
-    def _changing(self, name: str) -> Iterator[None]:
+    def _change(self, name: str) -> Iterator[None]:
         try:
             yield
         except OSError as error:

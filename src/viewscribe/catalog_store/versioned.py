@@ -34,7 +34,7 @@ from viewscribe.catalog_store.messages import (
     no_database,
     no_object,
     not_empty,
-    taken,
+    taken_error,
     wrong_kind,
 )
 from viewscribe.catalog_store.names import check_name
@@ -47,7 +47,7 @@ from viewscribe.catalog_store.protocol import (
     Token,
     Unreadable,
 )
-from viewscribe.catalog_store.renames import check_new_name, rename_change, renamed
+from viewscribe.catalog_store.renames import check_new_name, rename_change, rename_document
 from viewscribe.catalog_store.sealing import is_same, seal_plain
 from viewscribe.catalog_store.versions import Change, Version, next_version, unrecorded
 
@@ -138,7 +138,7 @@ class Home(ABC, Generic[T]):
         """Raises ``AlreadyExistsError`` if the name of ``document`` is taken."""
         for kind in NAMESPACE[document.kind]:
             if self.has(kind, document.name):
-                raise taken(document, kind)
+                raise taken_error(document, kind)
 
 
 class VersionedCatalog(ABC, Generic[T]):
@@ -255,7 +255,7 @@ class VersionedCatalog(ABC, Generic[T]):
         check_name(name, kind)
         with self._write_in(database) as home:
             if not home.has(kind, name):
-                raise missing(home, kind, database, name)
+                raise not_found_error(home, kind, database, name)
             if expected is not None:
                 held = _find(home, kind, database, name)
                 self._require(held, expected, f"{kind} {database}.{name}")
@@ -279,7 +279,7 @@ class VersionedCatalog(ABC, Generic[T]):
             if expected is not None:
                 self._require(current, expected, f"{kind} {database}.{name}")
             stored, version = self._decode(current.data, kind, current.path)
-            moved: Any = renamed(stored, to)  # type: ignore[type-var]
+            moved: Any = rename_document(stored, to)  # type: ignore[type-var]
             target = home.open_beside(to[0])
             version = version or _unrecorded(home, kind, name, current)
             following = next_version(version, rename_change(change, database, name), "rename")
@@ -295,7 +295,7 @@ class VersionedCatalog(ABC, Generic[T]):
             present = self._open(home, kind, name, _find(home, kind, database, name))
             assert present.version is not None
             kept = list(home.read_earlier(kind, name, present.version.number))
-        return [*(self._stored(each, kind) for each in kept), present]
+        return [*(self._store(each, kind) for each in kept), present]
 
     def list_objects(self, database: str, kind: ObjectKind | None = None) -> list[ObjectId]:
         """Returns the objects of a database, damaged ones included."""
@@ -337,11 +337,11 @@ class VersionedCatalog(ABC, Generic[T]):
             raise conflict(what, gone=False)
 
     def _open(self, home: Home[T], kind: DocumentKind, name: str, held: Held[T]) -> Stored[Any]:
-        stored = self._stored(held, kind)
+        stored = self._store(held, kind)
         home.check_place(stored.document, kind, name, held.path)
         return stored
 
-    def _stored(self, held: Held[T], kind: DocumentKind) -> Stored[Any]:
+    def _store(self, held: Held[T], kind: DocumentKind) -> Stored[Any]:
         document, version = self._decode(held.data, kind, held.path)
         if version is None and kind != "database":
             version = unrecorded(held.number, held.changed_ms)
@@ -351,11 +351,13 @@ class VersionedCatalog(ABC, Generic[T]):
 def _find(home: Home[T], kind: ObjectKind, database: str, name: str) -> Held[T]:
     held = home.read(kind, name)
     if held is None:
-        raise missing(home, kind, database, name)
+        raise not_found_error(home, kind, database, name)
     return held
 
 
-def missing(home: Home[Any], kind: ObjectKind, database: str, name: str) -> ObjectNotFoundError:
+def not_found_error(
+    home: Home[Any], kind: ObjectKind, database: str, name: str
+) -> ObjectNotFoundError:
     """Returns the error for a missing object of that kind and name."""
     for other in NAMESPACE[kind][1:]:
         if home.has(other, name):

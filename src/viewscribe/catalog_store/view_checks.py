@@ -60,7 +60,7 @@ def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
     edited = is_edited(view) or not view.fingerprint
     if view.plan is None:
         if edited:
-            yield _edited(view, "")
+            yield _edit(view, "")
         else:
             yield Fault(NO_PLAN, "it has no plan: its text is held against nothing", _TO_ACCEPT)
         return
@@ -70,11 +70,11 @@ def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
             other = None if prints(tree, view) else _other_text(view, edited)
     except ViewscribeError as error:
         if edited:
-            yield _edited(view, "")
+            yield _edit(view, "")
         yield Fault("damaged-plan", error.message, "restore the document, or save the view again")
         return
     if edited:
-        yield _edited(view, ", and its text is not what its plan prints" if other else "")
+        yield _edit(view, ", and its text is not what its plan prints" if other else "")
     elif other:
         yield other
     else:
@@ -118,7 +118,7 @@ def print_plan(tree: QueryOperation, view: ViewDocument) -> str:
     return to_sql(tree, view.style, target)
 
 
-def _edited(view: ViewDocument, more: str) -> Fault:
+def _edit(view: ViewDocument, more: str) -> Fault:
     name = quote_name((view.database, view.name))
     return Fault(
         "edited",
@@ -182,8 +182,8 @@ def _wrong_dependencies(view: ViewDocument, tree: QueryOperation) -> Iterator[Fa
         if isinstance(node, SqlText):
             read += node.dependencies
     called = [each.registered.parts for each in user_functions(tree) if not each.temporary]
-    made = {_folded(path): path for path in (*read, *called)}
-    said = {_folded(each.name): each.name for each in view.dependencies}
+    made = {_fold(path): path for path in (*read, *called)}
+    said = {_fold(each.name): each.name for each in view.dependencies}
     for key in made.keys() - said.keys():
         cause = f"its plan reads `{'.'.join(made[key])}`, which is not among its dependencies"
         yield Fault("wrong-dependency", cause, SAVE_AGAIN)
@@ -192,7 +192,7 @@ def _wrong_dependencies(view: ViewDocument, tree: QueryOperation) -> Iterator[Fa
         yield Fault("wrong-dependency", cause, SAVE_AGAIN)
 
 
-def _folded(path: Sequence[str]) -> tuple[str, ...]:
+def _fold(path: Sequence[str]) -> tuple[str, ...]:
     return tuple(map(fold, path))
 
 

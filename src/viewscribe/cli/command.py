@@ -30,7 +30,7 @@ class Command(click.Command):
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except Exception as error:
-            return _failed(terminal, error)
+            return _report_failure(terminal, error)
         return code
 
 
@@ -65,7 +65,7 @@ def _terminal(ctx: click.Context) -> Terminal:
     )
 
 
-def _failed(terminal: Terminal, error: Exception) -> int:
+def _report_failure(terminal: Terminal, error: Exception) -> int:
     if terminal.verbose > 1:
         import traceback
 

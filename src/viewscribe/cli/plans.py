@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, Paragraph, Style
-from viewscribe.cli.output.texts import counted
+from viewscribe.cli.output.texts import describe_count
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.migration import Plan, Step
@@ -66,7 +66,7 @@ def _blocks(plan: Plan, details: bool, next_step: str | None) -> Iterator[Block]
     broken = [line for step in plan.steps for each in step.breaks for line in each.lines()]
     if broken:
         yield Paragraph("\n".join(broken), "bad")
-    fitting = [_fitting(step) for step in plan.steps if step.fits]
+    fitting = [_fit_text(step) for step in plan.steps if step.fits]
     if fitting:
         yield Paragraph("\n".join(fitting), "good")
     if plan.problems:
@@ -104,20 +104,20 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
 
 
-def _fitting(step: Step) -> str:
+def _fit_text(step: Step) -> str:
     use = "uses" if len(step.fits) == 1 else "use"
     return f"fits {_some(step.fits)}: {use} no changed column of {step.target}"
 
 
 def _effect(step: Step) -> tuple[str, Style]:
     if step.breaks:
-        return f"breaks {counted(len(step.breaks), 'view')}", "bad"
+        return f"breaks {describe_count(len(step.breaks), 'view')}", "bad"
     if step.drift:
         return "overwrites an edit" if step.operation != "delete" else "deletes an edit", "bad"
     if step.operation in ("change", "rename"):
         if step.compatible:
             return "compatible", "good"
-        fits = f", fits {counted(len(step.fits), 'view')}" if step.fits else ""
+        fits = f", fits {describe_count(len(step.fits), 'view')}" if step.fits else ""
         return f"changes columns{fits}", "warning"
     return "", "plain"
 
@@ -142,7 +142,7 @@ def _summary(plan: Plan) -> str:
     found = [f"{counts[key]:,} {word}" for key, word in words.items() if counts[key]]
     text = f"{plan.source.name} -> {plan.target.name}: {', '.join(found) or 'nothing there'}"
     if counts["problems"]:
-        text += f"; {counted(counts['problems'], 'problem')}"
+        text += f"; {describe_count(counts['problems'], 'problem')}"
     if counts["warnings"]:
-        text += f"; {counted(counts['warnings'], 'warning')}"
+        text += f"; {describe_count(counts['warnings'], 'warning')}"
     return f"{text}."

@@ -12,7 +12,7 @@ import click
 from viewscribe.cli.catalogs import VARIABLE, environment_at, environment_to_save
 from viewscribe.cli.command import DONE, FAILED
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Page, Paragraph, Problem
-from viewscribe.cli.output.texts import counted
+from viewscribe.cli.output.texts import describe_count
 from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import CatalogError
 from viewscribe.types.identifiers import quote_name
@@ -129,7 +129,8 @@ def import_folder(
     url = environment.shown_url if isinstance(home, MemoryCatalog) else home.url
     data = {"catalog": url, "place": place, "stored": not dry_run, "views": names}
     what = "Would store" if dry_run else "Stored"
-    told = f"{what} {counted(len(names), 'view')} of {counted(len(folder.files), 'file')} in {url}."
+    views, files = describe_count(len(names), "view"), describe_count(len(folder.files), "file")
+    told = f"{what} {views} of {files} in {url}."
     blocks: list[Block] = [Grid(("VIEW",), [(Cell(each, "name"),) for each in names])]
     terminal.output.show(Page(data, [*(blocks if names else []), Paragraph(told)]))
     return DONE
@@ -137,7 +138,7 @@ def import_folder(
 
 def findings_page(folder: SqlFolder, next_step: str) -> Page:
     """Returns the findings in a folder as a page."""
-    findings, files = folder.findings, counted(len(folder.files), "file")
+    findings, files = folder.findings, describe_count(len(folder.files), "file")
     data = {
         "place": str(folder.place),
         "ok": not findings,
@@ -155,7 +156,7 @@ def findings_page(folder: SqlFolder, next_step: str) -> Page:
     ]
     if not findings:
         return Page(data, [Paragraph(f"{files} checked, no findings. {next_step}")])
-    closing = Paragraph(f"{files} checked, {counted(len(findings), 'finding')}.")
+    closing = Paragraph(f"{files} checked, {describe_count(len(findings), 'finding')}.")
     return Page(data, [*_blocks(findings), closing], problems)
 
 

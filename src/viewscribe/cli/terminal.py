@@ -64,7 +64,7 @@ class Terminal:
 
         if self.quiet:
             return Silence()
-        return Bar(what, total) if decorated(sys.stderr) else Lines(total)
+        return Bar(what, total) if may_decorate(sys.stderr) else Lines(total)
 
 
 def _log_to_stderr(*, debug: bool) -> None:
@@ -77,7 +77,7 @@ def _log_to_stderr(*, debug: bool) -> None:
     log.setLevel(logging.DEBUG if debug else logging.INFO)
 
 
-def decorated(stream: TextIO) -> bool:
+def may_decorate(stream: TextIO) -> bool:
     """Returns whether ``stream`` may have colour and animation."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False

@@ -46,7 +46,7 @@ _METHODS = {
 }
 
 
-def _given(expression: dsl.CallExpression) -> list[str]:
+def _list_clauses(expression: dsl.CallExpression) -> list[str]:
     there = {
         DISTINCT: expression.is_distinct,
         FILTER: expression.condition is not None,
@@ -59,7 +59,7 @@ def _given(expression: dsl.CallExpression) -> list[str]:
 
 def refuse_clauses(expression: dsl.CallExpression) -> None:
     """Refuses clauses on a call that is no aggregate, so that none is lost silently."""
-    given = _given(expression)
+    given = _list_clauses(expression)
     if given and expression.function.kind is FunctionKind.DECLARATIVE:
         raise ValidationError(
             f"{_METHODS[given[0]]}() does not fit {expression.function.name}, which stands for "
@@ -79,7 +79,9 @@ def refuse_clauses(expression: dsl.CallExpression) -> None:
 
 def check_clauses(expression: dsl.CallExpression) -> None:
     """Refuses clauses that the aggregate or window function does not accept."""
-    given = [each for each in _given(expression) if each != RESPECT_NULLS]  # goes without saying
+    given = [
+        each for each in _list_clauses(expression) if each != RESPECT_NULLS
+    ]  # goes without saying
     _check(expression.function, given, bool(expression.args), len(expression.order_by))
 
 

@@ -142,12 +142,12 @@ def _parts(name: str) -> tuple[str, ...]:
 
 def and_(*conditions: Operand) -> Expression:
     """All conditions hold."""
-    return _connected(op.AND, conditions)
+    return _connect(op.AND, conditions)
 
 
 def or_(*conditions: Operand) -> Expression:
     """At least one condition holds."""
-    return _connected(op.OR, conditions)
+    return _connect(op.OR, conditions)
 
 
 def not_(condition: Operand) -> Expression:
@@ -155,7 +155,7 @@ def not_(condition: Operand) -> Expression:
     return CallExpression(op.NOT, (operand(condition),))
 
 
-def _connected(connective: FunctionDefinition, conditions: tuple[Operand, ...]) -> Expression:
+def _connect(connective: FunctionDefinition, conditions: tuple[Operand, ...]) -> Expression:
     if len(conditions) == 1:
         only = operand(conditions[0])
         return only if isinstance(only, Expression) else ValueExpression(only)

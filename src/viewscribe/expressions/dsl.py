@@ -261,11 +261,11 @@ class Expression(FunctionMethods, eq=False):
 
     def floor(self, *to: Operand) -> Expression:
         """Rounds a number down, or a time down to the start of a unit: ``floor("HOUR")``."""
-        return rounded("floor", self, to)
+        return round_("floor", self, to)
 
     def ceil(self, *to: Operand) -> Expression:
         """Rounds a number up, or a time up to the next start of a unit: ``ceil("HOUR")``."""
-        return rounded("ceil", self, to)
+        return round_("ceil", self, to)
 
     ceiling = ceil
 
@@ -399,13 +399,13 @@ class CallExpression(Expression, eq=False):
         self, condition: Operand, value: Operand
     ) -> CallExpression:
         """Adds a branch to a CASE: ``F.when(a, x).when(b, y).otherwise(z)``."""
-        return self._branched("when", operand(condition), operand(value))
+        return self._branch("when", operand(condition), operand(value))
 
     def otherwise(self, value: Operand) -> CallExpression:
         """Sets the value of a CASE where no condition holds (ELSE)."""
-        return self._branched("otherwise", operand(value))
+        return self._branch("otherwise", operand(value))
 
-    def _branched(self, method: str, *more: Operand) -> CallExpression:
+    def _branch(self, method: str, *more: Operand) -> CallExpression:
         if self.function.name != "case" or len(self.args) % 2:
             raise ValidationError(f"{method}() follows F.when(…) that has no otherwise() yet")
         return CallExpression(self.function, (*self.args, *more))
@@ -542,18 +542,20 @@ class WindowSpec:
 
     def rows_between(self, start: int | None, end: int | None) -> WindowSpec:
         """Sets a ROWS frame: -2 is two rows before, 0 the current row, None unbounded."""
-        return self._framed("ROWS", start, end)
+        return self._frame("ROWS", start, end)
 
     def range_between(self, start: Operand, end: Operand) -> WindowSpec:
         """Sets a RANGE frame of numbers or intervals: 0 is the current row, None unbounded."""
-        return self._framed("RANGE", start, end)
+        return self._frame("RANGE", start, end)
 
-    def _framed(self, unit: str, start: Operand, end: Operand) -> WindowSpec:
-        frame = Frame(unit, _bound(start, UNBOUNDED_PRECEDING), _bound(end, UNBOUNDED_FOLLOWING))
+    def _frame(self, unit: str, start: Operand, end: Operand) -> WindowSpec:
+        frame = Frame(
+            unit, _make_bound(start, UNBOUNDED_PRECEDING), _make_bound(end, UNBOUNDED_FOLLOWING)
+        )
         return WindowSpec(self.partition_keys, self.order_keys, frame)
 
 
-def _bound(offset: Operand, unlimited: FrameBound) -> FrameBound:
+def _make_bound(offset: Operand, unlimited: FrameBound) -> FrameBound:
     if offset is None:
         return unlimited
     if isinstance(offset, CallExpression) and offset.function is op.NEGATIVE:
@@ -660,7 +662,7 @@ def optioned_call(
     return OptionedCall(definition, function_call(definition, args).args, options=options)
 
 
-def rounded(name: str, value: Operand, to: Sequence[Any]) -> CallExpression:
+def round_(name: str, value: Operand, to: Sequence[Any]) -> CallExpression:
     """Builds ``floor`` or ``ceil``, to a number of digits or (``to`` is text) to a time unit."""
     if len(to) == 1 and isinstance(to[0], str):
         name = f"{name}_to_unit"

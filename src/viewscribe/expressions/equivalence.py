@@ -54,10 +54,10 @@ class Equivalence:
         """Returns the number of an expression."""
         known = self._known
         for node in postorder(expression, skip=lambda node: id(node) in known):
-            known[id(node)] = (node, self._numbered(node))
+            known[id(node)] = (node, self._number(node))
         return known[id(expression)][1]
 
-    def _numbered(self, node: Node) -> int:
+    def _number(self, node: Node) -> int:
         below = [self._known[id(child)][1] for child in node.children()]
         if not isinstance(node, Call):
             return self._of((type(node), node.attributes(), *below))

@@ -54,7 +54,7 @@ def fitted_frame(frame: Frame | None, order_by: Sequence[SortOrder]) -> Frame | 
             hint="order by the one column that the offsets are measured in",
         )
     key = order_by[0].type
-    return Frame(frame.unit, _fitted(frame.start, key), _fitted(frame.end, key))
+    return Frame(frame.unit, _fit_bound(frame.start, key), _fit_bound(frame.end, key))
 
 
 _WHOLE = ("UNBOUNDED PRECEDING", "UNBOUNDED FOLLOWING")
@@ -71,16 +71,16 @@ def _check_ends(frame: Frame) -> None:
             wrong = start.offset.value != end.offset.value and nearer is (start.kind == "PRECEDING")
     if wrong:
         raise ValidationError(
-            f"a window frame cannot begin with {_shown(start)} and end with {_shown(end)}",
+            f"a window frame cannot begin with {_show(start)} and end with {_show(end)}",
             hint="the beginning comes first",
         )
 
 
-def _shown(bound: FrameBound) -> str:
+def _show(bound: FrameBound) -> str:
     return bound.kind if bound.offset is None else f"{bound.offset.value} {bound.kind}"
 
 
-def _fitted(bound: FrameBound, key: LogicalType) -> FrameBound:
+def _fit_bound(bound: FrameBound, key: LogicalType) -> FrameBound:
     offset = bound.offset
     if offset is None:
         return bound

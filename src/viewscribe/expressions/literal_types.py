@@ -83,10 +83,10 @@ def constructed_type(value: Any, type_: LogicalType) -> LogicalType:
     if value is None:
         return VOID
     if isinstance(type_, ArrayType):
-        return ArrayType(element=_merged(value, type_.element), nullable=False)
+        return ArrayType(element=_merge(value, type_.element), nullable=False)
     if isinstance(type_, MapType):
-        keys = _merged((key for key, _ in value), type_.key)
-        values = _merged((item for _, item in value), type_.value)
+        keys = _merge((key for key, _ in value), type_.key)
+        values = _merge((item for _, item in value), type_.value)
         return MapType(key=keys, value=values, nullable=False)
     if isinstance(type_, StructType):
         fields = tuple(
@@ -128,7 +128,7 @@ def _field_type(made: LogicalType, target: LogicalType) -> LogicalType:
     return cast_type(made, target).with_nullability(nullable)
 
 
-def _merged(values: Iterable[Any], type_: LogicalType) -> LogicalType:
+def _merge(values: Iterable[Any], type_: LogicalType) -> LogicalType:
     """The common type of the constructors of the values: NULL wherever one of them has it."""
     return reduce(_either, (constructed_type(value, type_) for value in values), _EMPTY)
 

@@ -88,13 +88,13 @@ def literal(value: object, type_: LogicalType | None = None) -> Literal:
         TypeMismatchError: the value cannot be a literal, or does not fit the type.
     """
     if type_ is not None:
-        return _typed(value, type_)
+        return _make_literal(value, type_)
     maker = MAKERS.get(type(value))
     if maker is None:
         maker = next((make for kind, make in MAKERS.items() if isinstance(value, kind)), None)
     if maker is None:
         raise TypeMismatchError(
-            f"a {type(value).__name__} cannot be a literal: {_shown(value)}",
+            f"a {type(value).__name__} cannot be a literal: {_show(value)}",
             hint="literals are None, bool, int, float, Decimal, str, bytes, date, time, datetime, "
             "timedelta, list, dict and tuple",
         )
@@ -140,8 +140,8 @@ def _array(value: Sequence[Any]) -> Literal:
     items = [literal(item) for item in value]
     element = common_type_of([item.type for item in items]) if items else VOID.not_null()
     if element is None:
-        raise TypeMismatchError(f"the elements have no common type: {_shown(value)}")
-    return _typed(value, ArrayType(element=element, nullable=False))
+        raise TypeMismatchError(f"the elements have no common type: {_show(value)}")
+    return _make_literal(value, ArrayType(element=element, nullable=False))
 
 
 def _map(value: Mapping[Any, Any]) -> Literal:
@@ -149,7 +149,7 @@ def _map(value: Mapping[Any, Any]) -> Literal:
     assert isinstance(keys, ArrayType)
     assert isinstance(values, ArrayType)
     type_ = MapType(key=keys.element, value=values.element, nullable=False)
-    return _typed(value, type_)
+    return _make_literal(value, type_)
 
 
 def _struct(value: tuple[Any, ...]) -> Literal:
@@ -158,7 +158,7 @@ def _struct(value: tuple[Any, ...]) -> Literal:
     names = names or [f"col{place}" for place in range(1, len(items) + 1)]
     fields = tuple(Field(name, item.type) for name, item in zip(names, items, strict=True))
     type_ = StructType(fields=fields, nullable=False)
-    return _typed(tuple(item.value for item in items), type_)
+    return _make_literal(tuple(item.value for item in items), type_)
 
 
 MAKERS: dict[type, Callable[[Any], Literal]] = {
@@ -181,13 +181,13 @@ MAKERS: dict[type, Callable[[Any], Literal]] = {
 """How values of each Python type become literals."""
 
 
-def _typed(value: Any, type_: LogicalType) -> Literal:
+def _make_literal(value: Any, type_: LogicalType) -> Literal:
     """Returns a checked literal of the type; nullable only where the value or its text is NULL."""
-    held = None if value is None else _held(value, type_)
+    held = None if value is None else _convert_value(value, type_)
     return Literal(held, type_of_text(held, type_))
 
 
-def _held(value: Any, type_: LogicalType) -> Any:
+def _convert_value(value: Any, type_: LogicalType) -> Any:
     if value is None:
         if not type_.nullable:
             raise TypeMismatchError(f"NULL where the type is {type_}")
@@ -201,7 +201,7 @@ def _held(value: Any, type_: LogicalType) -> Any:
 
 
 def _misfit(value: Any, type_: LogicalType) -> TypeMismatchError:
-    return TypeMismatchError(f"{_shown(value)} is not a value of {type_.ddl}")
+    return TypeMismatchError(f"{_show(value)} is not a value of {type_.ddl}")
 
 
 def _hold_integer(value: Any, type_: IntegralType) -> int:
@@ -281,15 +281,15 @@ def _hold_timedelta(value: Any, type_: DayTimeIntervalType) -> dt.timedelta:
 def _hold_array(value: Any, type_: ArrayType) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
         raise _misfit(value, type_)
-    return tuple(_held(_widened(item, type_.element), type_.element) for item in value)
+    return tuple(_convert_value(_widen(item, type_.element), type_.element) for item in value)
 
 
 def _hold_map(value: Any, type_: MapType) -> tuple[tuple[Any, Any], ...]:
     pairs = value.items() if isinstance(value, Mapping) else value
     return tuple(
         (
-            _held(_widened(key, type_.key), type_.key),
-            _held(_widened(item, type_.value), type_.value),
+            _convert_value(_widen(key, type_.key), type_.key),
+            _convert_value(_widen(item, type_.value), type_.value),
         )
         for key, item in pairs
     )
@@ -301,12 +301,12 @@ def _hold_struct(value: Any, type_: StructType) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple) or len(value) != len(type_.fields):
         raise _misfit(value, type_)
     return tuple(
-        _held(_widened(item, field.type), field.type)
+        _convert_value(_widen(item, field.type), field.type)
         for item, field in zip(value, type_.fields, strict=True)
     )
 
 
-def _widened(value: Any, type_: LogicalType) -> Any:
+def _widen(value: Any, type_: LogicalType) -> Any:
     """Converts an element to the common type of its collection."""
     if isinstance(type_, FloatType | DoubleType) and isinstance(value, int | Decimal):
         return value if isinstance(value, bool) else float(value)
@@ -349,6 +349,6 @@ def _none(value: Any, type_: LogicalType) -> None:
     raise _misfit(value, type_)
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "…"

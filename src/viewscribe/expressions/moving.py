@@ -42,7 +42,7 @@ def with_outer_columns(query: _N, move: Move) -> _N:
         stack.pop()
         if (id(node), inside) not in done:
             new = [done[id(child), level] for child, level in below]
-            done[id(node), inside] = _moved(node, inside, new, move)
+            done[id(node), inside] = _move(node, inside, new, move)
     return done[id(query), 0]  # type: ignore[return-value]
 
 
@@ -52,7 +52,7 @@ def _below(node: Node, inside: int) -> list[tuple[Node, int]]:
     return [(child, inside + any(child is each for each in inner)) for child in node.children()]
 
 
-def _moved(node: Node, inside: int, new: list[Node], move: Move) -> Node:
+def _move(node: Node, inside: int, new: list[Node], move: Move) -> Node:
     if isinstance(node, OuterReference):
         if node.level != inside + 1:
             return node

@@ -245,7 +245,7 @@ AnyCall = Call | AggregateCall
 """A call of a function, whatever kind it is."""
 
 
-def unaliased(expression: ResolvedExpression) -> ResolvedExpression:
+def strip_alias(expression: ResolvedExpression) -> ResolvedExpression:
     """Returns the expression without its alias."""
     while type(expression) is Alias:
         expression = expression.child

@@ -30,7 +30,7 @@ def python_call_of(definition: FunctionDefinition, args: Sequence[Any]) -> CallE
     return CallExpression(definition, tuple(made))
 
 
-def placed(
+def place_arguments(
     definition: FunctionDefinition,
     names: tuple[str, ...],
     args: tuple[Any, ...],
@@ -55,7 +55,7 @@ def placed(
     return ordered
 
 
-def defaulted(*pairs: tuple[Any, Any]) -> list[Any]:
+def default(*pairs: tuple[Any, Any]) -> list[Any]:
     """The arguments up to the last one given, each missing one before it as its default.
 
     A pair is the argument and its default.

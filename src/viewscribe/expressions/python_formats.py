@@ -135,11 +135,11 @@ def _schema(schema: Operand) -> Any:
 def _options(options: Options) -> CallExpression | None:
     if options is None:
         return None
-    pairs: Iterable[Any] = (_written(each) for pair in options.items() for each in pair)
+    pairs: Iterable[Any] = (_write_format(each) for pair in options.items() for each in pair)
     return CallExpression(built_in("map"), tuple(operand(each) for each in pairs))
 
 
-def _written(value: Operand) -> str:
+def _write_format(value: Operand) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 

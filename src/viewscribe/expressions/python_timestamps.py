@@ -6,7 +6,7 @@ from typing import Any
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import CallExpression, Operand
-from viewscribe.expressions.python_calls import defaulted, python_call
+from viewscribe.expressions.python_calls import default, python_call
 
 
 def make_timestamp(
@@ -93,7 +93,7 @@ def make_interval(
 ) -> CallExpression:
     """The interval of years, months, weeks, days, hours, minutes and seconds."""
     parts = (years, months, weeks, days, hours, mins, secs)
-    return python_call("make_interval", *defaulted(*[(part, 0) for part in parts]))
+    return python_call("make_interval", *default(*[(part, 0) for part in parts]))
 
 
 def try_make_interval(
@@ -107,4 +107,4 @@ def try_make_interval(
 ) -> CallExpression:
     """The interval of its parts, NULL where it is too long."""
     parts = (0 if years is None else years, months, weeks, days, hours, mins, secs)
-    return python_call("try_make_interval", *defaulted(*[(part, 0) for part in parts]))
+    return python_call("try_make_interval", *default(*[(part, 0) for part in parts]))

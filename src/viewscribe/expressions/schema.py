@@ -94,7 +94,7 @@ class Schema:
         wider._by_name = index
         return wider
 
-    def named_as(self, left: Schema, right: Schema) -> Schema:
+    def name_as(self, left: Schema, right: Schema) -> Schema:
         """Returns this schema with the combined qualifiers of two others whose columns it has."""
         self._names = left.names + right.names
         index, width = left.by_name.copy(), len(left.fields)
@@ -145,7 +145,7 @@ class Schema:
         ``catalog.database.table.column``, ``table.column``, ``column.field``.
         """
         for length in range(min(len(parts) - 1, 3), 0, -1):
-            found = self._qualified(parts[:length], parts[length])
+            found = self._find_qualified(parts[:length], parts[length])
             if len(found) == 1:
                 return found[0], parts[length + 1 :]
             if found:
@@ -154,7 +154,7 @@ class Schema:
             raise self.unknown(".".join(parts))
         return self.find(parts[0]), parts[1:]
 
-    def _qualified(self, qualifier: Sequence[str], name: str) -> list[int]:
+    def _find_qualified(self, qualifier: Sequence[str], name: str) -> list[int]:
         wanted, folded = [part.lower() for part in qualifier], name.lower()
         return [
             index
@@ -166,22 +166,22 @@ class Schema:
 
     def unknown(self, name: str) -> UnknownColumnError:
         """Returns the error for a name that no column has."""
-        known = [_typed(field.name) for field in self.fields] + [
-            ".".join((_typed(qualifier[-1]), _typed(field.name)))
+        known = [_quote_parts(field.name) for field in self.fields] + [
+            ".".join((_quote_parts(qualifier[-1]), _quote_parts(field.name)))
             for field, qualifier in zip(self.fields, self.qualifiers, strict=True)
             if qualifier and "." in name
         ]
         return UnknownColumnError(
             f"no column `{name}` in the input",
-            location=f"({_shortened(self)})",
-            hint=did_you_mean(name, known) or f"the columns are: {_listed(self.names)}",
+            location=f"({_shorten(self)})",
+            hint=did_you_mean(name, known) or f"the columns are: {_describe_columns(self.names)}",
         )
 
     def ambiguous(self, name: str) -> AmbiguousColumnError:
         """Returns the error for a name that several columns have."""
         bare = name.rsplit(".", 1)[-1].lower()
         owners = [
-            ".".join(map(_typed, (*qualifier[-1:], field.name)))
+            ".".join(map(_quote_parts, (*qualifier[-1:], field.name)))
             for field, qualifier in zip(self.fields, self.qualifiers, strict=True)
             if field.name.lower() == bare
         ]
@@ -190,22 +190,22 @@ class Schema:
             apart = f"qualify it: {', '.join(owners)}; or {apart}"
         return AmbiguousColumnError(
             f"column `{name}` is ambiguous: {len(owners)} columns of the input have this name",
-            location=f"({_shortened(self)})",
+            location=f"({_shorten(self)})",
             hint=apart,
         )
 
 
-def _typed(name: str) -> str:
+def _quote_parts(name: str) -> str:
     """Returns the name quoted the way ``col`` accepts it."""
     return f"`{name.replace('`', '``')}`" if "." in name or "`" in name else name
 
 
-def _shortened(schema: Schema) -> str:
-    shown = ", ".join(f"{_typed(field.name)} {field.type}" for field in schema.fields[:12])
+def _shorten(schema: Schema) -> str:
+    shown = ", ".join(f"{_quote_parts(field.name)} {field.type}" for field in schema.fields[:12])
     return shown + (", …" if len(schema) > 12 else "")
 
 
-def _listed(names: Sequence[str]) -> str:
+def _describe_columns(names: Sequence[str]) -> str:
     if not names:
         return "none"
-    return ", ".join(map(_typed, names[:20])) + (", …" if len(names) > 20 else "")
+    return ", ".join(map(_quote_parts, names[:20])) + (", …" if len(names) > 20 else "")

@@ -77,12 +77,12 @@ def _mode(texts: list[str]) -> str:
     return f"mode() WITHIN GROUP (ORDER BY {texts[0]} DESC)" if ordered else f"mode({texts[0]})"
 
 
-def _quantified(name: str, folded: bool) -> Callable[[list[str]], str]:
+def _name_quantified(name: str, folded: bool) -> Callable[[list[str]], str]:
     """Returns the text of ``LIKE ANY`` and similar, whose patterns are not part of the name."""
     return lambda texts: f"{name}(lower({texts[0]}))" if folded else f"{name}({texts[0]})"
 
 
-def _trimmed(name: str, side: str) -> Callable[[list[str]], str]:
+def _trim(name: str, side: str) -> Callable[[list[str]], str]:
     def text(texts: list[str]) -> str:
         if len(texts) == 1:
             return f"{name}({texts[0]})"
@@ -91,7 +91,7 @@ def _trimmed(name: str, side: str) -> Callable[[list[str]], str]:
     return text
 
 
-def _parsed(texts: list[str]) -> str:
+def _name_parsed(texts: list[str]) -> str:
     """A map that is parsed is called after what it holds."""
     schema = texts[1].strip() if len(texts) > 1 else ""
     of_map = schema.upper().startswith("MAP<")
@@ -123,11 +123,11 @@ _RULES: dict[str, Callable[[list[str]], str]] = {
     "ilike": lambda texts: f"ilike({', '.join(texts[:2])})",
     "when": _case,
     "mode": _mode,
-    "trim": _trimmed("trim", "BOTH"),
-    "ltrim": _trimmed("ltrim", "LEADING"),
-    "rtrim": _trimmed("rtrim", "TRAILING"),
+    "trim": _trim("trim", "BOTH"),
+    "ltrim": _trim("ltrim", "LEADING"),
+    "rtrim": _trim("rtrim", "TRAILING"),
     **{
-        f"{negated}{case}like_{which}": _quantified(f"{negated[:3]}like{which}", bool(case))
+        f"{negated}{case}like_{which}": _name_quantified(f"{negated[:3]}like{which}", bool(case))
         for negated in ("", "not_")
         for case in ("", "i")
         for which in ("any", "all")
@@ -137,7 +137,7 @@ _RULES: dict[str, Callable[[list[str]], str]] = {
     "is_false": lambda texts: f"({texts[0]} <=> false)",
     "extract": lambda texts: f"extract({texts[0]} FROM {texts[1]})",
     "datepart": lambda texts: f"datepart({texts[0]} FROM {texts[1]})",
-    "from_json": _parsed,
+    "from_json": _name_parsed,
     "window": lambda texts: "window",
     "session_window": lambda texts: "session_window",
     "if": lambda texts: f"(IF({', '.join(texts)}))",

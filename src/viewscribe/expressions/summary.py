@@ -53,11 +53,12 @@ def _over(node: n.Over, children: list[str]) -> str:
     if order:
         parts.append(f"order: [{', '.join(order)}]")
     if node.frame is not None:
-        parts.append(f"{node.frame.unit} {_bound(node.frame.start)} to {_bound(node.frame.end)}")
+        start, end = _describe_bound(node.frame.start), _describe_bound(node.frame.end)
+        parts.append(f"{node.frame.unit} {start} to {end}")
     return f"{children[0]} OVER ({', '.join(parts)})"
 
 
-def _bound(bound: n.FrameBound) -> str:
+def _describe_bound(bound: n.FrameBound) -> str:
     return bound.kind if bound.offset is None else f"{bound.offset.value} {bound.kind}"
 
 

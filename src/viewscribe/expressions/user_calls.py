@@ -32,7 +32,7 @@ from viewscribe.types.logical import DecimalType, DoubleType, StringType
 from viewscribe.types.nested import value_type
 
 
-def fitted(call: ResolvedExpression) -> ResolvedExpression:
+def fit_call(call: ResolvedExpression) -> ResolvedExpression:
     """Returns the call with its arguments cast where Spark would not cast them."""
     if not isinstance(call, Call | AggregateCall) or not isinstance(call.function, UserFunction):
         return call

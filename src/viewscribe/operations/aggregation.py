@@ -26,7 +26,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     SubqueryExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.resolve.scope import KeyNames
 from viewscribe.operations import nodes as n
@@ -46,7 +46,7 @@ class GroupingKeys:
         if not keys:  # a total, whatever it is called
             _refuse_several_totals(sets)
             grouping, sets = n.Grouping.SIMPLE, ()
-        self.keys = tuple([_called(key) for key in keys])
+        self.keys = tuple([_name_item(key) for key in keys])
         self.grouping = grouping
         self.sets = sets
 
@@ -92,8 +92,8 @@ def aggregate_select(
     )
     kept: QueryOperation = aggregate
     if condition is not None:
-        kept = n.Filter.of(aggregate, _retyped([condition], aggregate)[0])
-    return n.Project.of(kept, tuple(_retyped(outputs, aggregate)))
+        kept = n.Filter.of(aggregate, _retype([condition], aggregate)[0])
+    return n.Project.of(kept, tuple(_retype(outputs, aggregate)))
 
 
 def _count() -> AggregateCall:
@@ -109,16 +109,16 @@ def aggregate(
 ) -> QueryOperation:
     """Builds PySpark's ``groupBy(…).agg(…)``: the keys, then the items."""
     grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
-    plain = all(type(unaliased(item)) is AggregateCall for item in items)
+    plain = all(type(strip_alias(item)) is AggregateCall for item in items)
     different = {n.output_name(item).lower() for item in (*grouping.keys, *items)}
     if plain and len(different) == len(grouping.keys) + len(items):
         split = _Splitter(grouping, names)
-        aggregates = tuple([_called(split.without_names(item)) for item in items])
+        aggregates = tuple([_name_item(split.without_names(item)) for item in items])
         return n.Aggregate.of(child, grouping.keys, aggregates, grouping.grouping, grouping.sets)
     return aggregate_select(child, grouping, [*grouping.keys, *items], names)
 
 
-def _called(expression: ResolvedExpression) -> ResolvedExpression:
+def _name_item(expression: ResolvedExpression) -> ResolvedExpression:
     """Returns the expression under its output name."""
     if type(expression) is FieldReference or type(expression) is Alias:
         return expression
@@ -170,7 +170,7 @@ class _Splitter:
     def output(self, item: ResolvedExpression) -> ResolvedExpression:
         """Rewrites the item over the columns of the aggregate, under its own name."""
         name = self._path_of_key(item) or n.output_name(item)
-        rewritten = self.rewrite(unaliased(item), preferred=name)
+        rewritten = self.rewrite(strip_alias(item), preferred=name)
         return alias(rewritten, name)
 
     def _path_of_key(self, item: ResolvedExpression) -> str | None:
@@ -198,7 +198,7 @@ class _Splitter:
             if not named or (isinstance(node, Call) and node.function.name in _NAMING):
                 return node
             for place in named:
-                children[place] = unaliased(children[place])  # type: ignore[arg-type]
+                children[place] = strip_alias(children[place])  # type: ignore[arg-type]
             return node.with_children(children)
 
         found = replace(aggregate_, step)
@@ -211,7 +211,7 @@ class _Splitter:
         """Returns the expression with keys and aggregates replaced by references to them."""
         called = self._is_name(expression)
         if called:
-            expression = unaliased(expression)
+            expression = strip_alias(expression)
         place = self.places_of_keys.find(expression)
         if place is not None:
             return self._key(place, expression, called)
@@ -318,12 +318,10 @@ class _Splitter:
         )
 
 
-def _retyped(
-    outputs: list[ResolvedExpression], aggregate_: n.Aggregate
-) -> list[ResolvedExpression]:
+def _retype(outputs: list[ResolvedExpression], aggregate_: n.Aggregate) -> list[ResolvedExpression]:
     """Makes references to keys of ROLLUP, CUBE and GROUPING SETS nullable."""
     if aggregate_.grouping is n.Grouping.SIMPLE:
         return outputs
-    from viewscribe.operations.rewrites.retype import retyped
+    from viewscribe.operations.rewrites.retype import retype
 
-    return [retyped(output, aggregate_.schema) for output in outputs]
+    return [retype(output, aggregate_.schema) for output in outputs]

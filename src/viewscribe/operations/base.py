@@ -78,7 +78,7 @@ class QueryOperation(Node, frozen=True, eq=False):
         """
         made = self.column_expressions()
         if made:
-            return [_referred(each) for each in made]
+            return [_find_origin(each) for each in made]
         if not self.input_fields:
             return [None] * len(self.schema)
         width = len(self.inputs()[0].schema) if self.keeps_columns else 0
@@ -108,7 +108,7 @@ class QueryOperation(Node, frozen=True, eq=False):
         return maker(**(fields | changes))
 
 
-def _referred(expression: Node) -> ColumnOrigin | None:
+def _find_origin(expression: Node) -> ColumnOrigin | None:
     from viewscribe.expressions.nodes import FieldReference
 
     return ColumnOrigin(0, expression.index) if type(expression) is FieldReference else None

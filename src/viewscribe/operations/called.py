@@ -23,7 +23,7 @@ def user_functions(operation: QueryOperation) -> list[UserFunction]:
     return list(found)
 
 
-def called_in_text(operation: QueryOperation) -> list[UserFunction]:
+def find_functions_in_text(operation: QueryOperation) -> list[UserFunction]:
     """Returns the user functions that SQL text in the tree calls."""
     texts = [node for node in preorder(operation) if isinstance(node, SqlText)]
     return list(dict.fromkeys(function for text in texts for function in text.functions))

@@ -66,14 +66,14 @@ def require_query(text: str) -> None:
     tokens = read_tokens(text)
     first = next(tokens, None)
     if first is None:
-        raise _refused("it is empty")
+        raise _refusal("it is empty")
     word = first.text.upper()
     if word == "WITH":
         _require_query_after_steps(read_tokens(text))
     elif word == "FROM":
         _require_no_insert(read_tokens(text))
     elif word not in _QUERIES and word != "(":
-        raise _refused(f"it begins with `{first.text[:40]}`")
+        raise _refusal(f"it begins with `{first.text[:40]}`")
     require_no_script(text)
 
 
@@ -99,10 +99,10 @@ def require_one_expression(text: str) -> None:
     token = None
     for token in read_tokens(f"{text} {_BEHIND}"):
         if token.depth < 0 or (token.depth == 0 and token.text in (",", ";")):
-            raise _refused(f"`{text[:40]}` is not one expression")
+            raise _refusal(f"`{text[:40]}` is not one expression")
     # Within a parenthesis or a comment, what follows the text would not be seen.
     if token is None or (token.text, token.depth) != (_BEHIND, 0):
-        raise _refused(f"`{text[:40]}` is not one expression")
+        raise _refusal(f"`{text[:40]}` is not one expression")
 
 
 def _require_query_after_steps(tokens: Iterator[Token]) -> None:
@@ -115,7 +115,7 @@ def _require_query_after_steps(tokens: Iterator[Token]) -> None:
         if closed and token.kind == "word" and token.text.upper() not in ("AS", "MAX"):
             word = token.text.upper()
             if word in _CHANGES or word in _SCRIPTS:
-                raise _refused(f"its WITH is followed by {word}")
+                raise _refusal(f"its WITH is followed by {word}")
             if word == "FROM":
                 _require_no_insert(tokens)
             return
@@ -128,7 +128,7 @@ def _require_no_insert(tokens: Iterator[Token]) -> None:
     for token in tokens:
         word = token.text.upper() if token.kind == "word" and token.depth == 0 else ""
         if before == "INSERT" and word in ("INTO", "OVERWRITE"):
-            raise _refused("its FROM is followed by INSERT")
+            raise _refusal("its FROM is followed by INSERT")
         before = word
 
 
@@ -146,7 +146,7 @@ def require_no_script(text: str) -> None:
     before = ""
     for token in read_tokens(text):
         if before == "USING" and token.kind == "text":
-            raise _refused(f"it runs the script {token.text[:40]}")
+            raise _refusal(f"it runs the script {token.text[:40]}")
         before = token.text.upper() if token.kind == "word" else ""
 
 
@@ -166,7 +166,7 @@ def read_tokens(text: str) -> Iterator[Token]:
         if kind == "comment" and token.startswith("--") and token.endswith("\\"):
             kind = "unclear"
         if kind == "unclear":
-            raise _refused(f"what `{token[:40]}` means in it is not clear")
+            raise _refusal(f"what `{token[:40]}` means in it is not clear")
         if kind in ("blank", "comment"):
             continue
         if token == ")":
@@ -176,7 +176,7 @@ def read_tokens(text: str) -> Iterator[Token]:
             depth += 1
 
 
-def _refused(why: str) -> ValidationError:
+def _refusal(why: str) -> ValidationError:
     return ValidationError(
         f"the text is not given to Spark, for it may be other than a query: {why}",
         code=NOT_A_QUERY,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.equivalence import Equivalence, may_be_reordered
-from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, strip_alias
 
 
 class PlacesOfKeys:
     """Which key an expression is, where the order of operands is all the same."""
 
     def __init__(self, keys: Sequence[ResolvedExpression]) -> None:
-        self._keys = tuple(map(unaliased, keys))
+        self._keys = tuple(map(strip_alias, keys))
         # Most keys are columns, for which there is no need to compare expressions.
         self._by_column: dict[int, int] = {}
         self._by_expression: dict[ResolvedExpression, int] = {}

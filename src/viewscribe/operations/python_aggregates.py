@@ -27,7 +27,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.types import StructType
 
 
-def collected(items: Sequence[ResolvedExpression], *, always: bool) -> list[ResolvedExpression]:
+def collect(items: Sequence[ResolvedExpression], *, always: bool) -> list[ResolvedExpression]:
     """The items of one aggregation, their Python aggregates over collected rows where they must be.
 
     Args:
@@ -39,7 +39,7 @@ def collected(items: Sequence[ResolvedExpression], *, always: bool) -> list[Reso
     clauses = any(call.distinct or call.filter is not None for call in python)
     if not (always or clauses or len(python) < len(found)):
         return list(items)
-    return [_replaced(item, {id(call) for call in python}) for item in items]
+    return [_replace(item, {id(call) for call in python}) for item in items]
 
 
 def _aggregates(items: Sequence[ResolvedExpression]) -> list[AggregateCall]:
@@ -59,7 +59,7 @@ def _is_python(call: AggregateCall) -> bool:
     return isinstance(call.function, UserFunction) and call.function.is_python_aggregate
 
 
-def _replaced(item: ResolvedExpression, calls: set[int]) -> ResolvedExpression:
+def _replace(item: ResolvedExpression, calls: set[int]) -> ResolvedExpression:
     def step(node: Node) -> Node:
         return _of_rows(node) if id(node) in calls and isinstance(node, AggregateCall) else node
 

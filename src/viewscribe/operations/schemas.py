@@ -7,7 +7,7 @@ from viewscribe.expressions.nodes import (
     Alias,
     FieldReference,
     ResolvedExpression,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.schema import Qualifier, Schema
 from viewscribe.operations.kinds import JoinKind, SetKind
@@ -38,7 +38,7 @@ def output_name(expression: ResolvedExpression) -> str:
 
 def pivoted_type(aggregate: ResolvedExpression) -> LogicalType:
     """Returns the type of an aggregate in a pivot: nullable, since a group may lack the value."""
-    return unaliased(aggregate).type.as_nullable()
+    return strip_alias(aggregate).type.as_nullable()
 
 
 def project_schema(before: Schema, expressions: tuple[ResolvedExpression, ...]) -> Schema:
@@ -83,7 +83,7 @@ def join_schema(left: Schema, right: Schema, kind: JoinKind) -> Schema:
     if kind in _NULLS_ON_RIGHT:
         right_fields = _nullable(right_fields)
     joined = Schema(left_fields + right_fields, left.qualifiers + right.qualifiers)
-    return joined.named_as(left, right)
+    return joined.name_as(left, right)
 
 
 def _nullable(fields: tuple[Field, ...]) -> tuple[Field, ...]:

@@ -167,11 +167,11 @@ def _frame(reader: ExpressionReader, node: s.Function, window: s.WindowOf) -> st
         unit = "ROWS" if by_rows or not window.order else "RANGE"
         end = "CURRENT ROW" if by_rows or window.order else "UNBOUNDED FOLLOWING"
         return f"{unit} BETWEEN UNBOUNDED PRECEDING AND {end}"
-    start, end = (_bound(reader, each, window) for each in (window.start, window.end))
+    start, end = (_name_bound(reader, each, window) for each in (window.start, window.end))
     return f"{window.unit} BETWEEN {start} AND {end}"
 
 
-def _bound(reader: ExpressionReader, bound: s.Bound, window: s.WindowOf) -> str:
+def _name_bound(reader: ExpressionReader, bound: s.Bound, window: s.WindowOf) -> str:
     if bound.offset is None:
         return bound.kind
     text = spell(reader, bound.offset)

@@ -23,7 +23,7 @@ from viewscribe.expressions.nodes import (
     Literal,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.parser import syntax as s
@@ -39,7 +39,7 @@ _CALLED_SO = frozenset(
 )  # fmt: skip
 
 
-def called_without_parentheses(name: str) -> bool:
+def is_call_without_parentheses(name: str) -> bool:
     """Whether a name that no column has calls a function."""
     return name.lower() in _CALLED_SO or name.lower() == "grouping__id"
 
@@ -226,7 +226,7 @@ def row(
     types = [each.type.as_nullable() for each in args]
     if like is not None and types == [field.type.as_nullable() for field in like.fields]:
         args = [
-            alias(unaliased(each), field.name)
+            alias(strip_alias(each), field.name)
             for each, field in zip(args, like.fields, strict=True)
         ]
     return resolve_in(dsl.CallExpression(built_in("struct"), tuple(args)), reader.met)

@@ -16,7 +16,7 @@ from viewscribe.expressions.nodes import (
     Over,
     ResolvedExpression,
     ScalarSubquery,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.properties import is_deterministic, refers_outside
 
@@ -71,7 +71,7 @@ def refuse_scalars_in_groups(
 ) -> None:
     """Refuses sub-queries of one value that use a column of groups, and are no key themselves."""
     for item in items:
-        inner = unaliased(item)
+        inner = strip_alias(item)
         if inner not in keys and any(each not in keys for each in scalars_around(inner)):
             raise ValidationError(
                 "a sub-query that uses a column of the groups is neither a grouping key nor "

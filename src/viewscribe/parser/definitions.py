@@ -20,7 +20,7 @@ from viewscribe.parser.lookup import World
 from viewscribe.parser.queries import QueryReader
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.syntax import every
-from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import Field, LogicalType, StructType
 from viewscribe.types.coercion import can_cast
@@ -146,14 +146,14 @@ class _Function:
                 return
             raise ValidationError(
                 f"the function {self.name} calls `{shown}`, which is no function",
-                location=shown_at(text, call.at),
+                location=show_place(text, call.at),
                 hint=did_you_mean(call.name[-1], all_built_ins()) or "create it first",
             )
         if found.temporary and not self.temporary:
             raise ValidationError(
                 f"the function {self.name} calls the temporary function {found!r}, which ends "
                 "with the session",
-                location=shown_at(text, call.at),
+                location=show_place(text, call.at),
                 hint=f'store it in a catalog first: env.create_function("{found!r}", …)',
             )
 

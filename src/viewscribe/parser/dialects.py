@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from viewscribe.errors import NotSerializableError, SqlSyntaxError, ValidationError, did_you_mean
-from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.tokens import show_place
 
 DIALECTS = ("bigquery", "duckdb", "hive", "snowflake", "trino")
 """The engines whose text is read."""
@@ -64,7 +64,7 @@ def to_spark(text: str, dialect: str) -> str:
     try:
         statements = sqlglot.parse(text, read=dialect)
     except SqlglotError as error:
-        raise _unparsed(text, dialect, error) from error
+        raise _unparsed_error(text, dialect, error) from error
     if len(statements) != 1 or not isinstance(statements[0], exp.Query):
         raise SqlSyntaxError(f"the text is not one query of {dialect}")
     tree = statements[0]
@@ -72,7 +72,7 @@ def to_spark(text: str, dialect: str) -> str:
         for lenient in list(tree.find_all(exp.TryCast)):
             lenient.replace(exp.Cast(this=lenient.this, to=lenient.to))
     for node in tree.walk():
-        reason = _refused(node, dialect)
+        reason = _find_refused(node, dialect)
         if reason is not None:
             raise not_carried_over(dialect, reason, _place(text, node))
     for condition in tree.find_all(exp.If):
@@ -90,7 +90,7 @@ def to_spark(text: str, dialect: str) -> str:
     return made
 
 
-def _unparsed(text: str, dialect: str, error: Any) -> SqlSyntaxError:
+def _unparsed_error(text: str, dialect: str, error: Any) -> SqlSyntaxError:
     found = error.errors[0] if getattr(error, "errors", None) else {}
     message = found.get("description") or _COLOURS.sub("", str(error)).splitlines()[0]
     location = None
@@ -104,7 +104,7 @@ def _unparsed(text: str, dialect: str, error: Any) -> SqlSyntaxError:
 def _place(text: str, node: Any) -> str | None:
     """Returns the position of a node: that of its first name or literal."""
     starts = [each.meta["start"] for each in node.walk() if "start" in each.meta]
-    return shown_at(text, min(starts)) if starts else None
+    return show_place(text, min(starts)) if starts else None
 
 
 @cache
@@ -130,14 +130,14 @@ def _target() -> Any:
 # -- what passes ----------------------------------------------------------------------------------
 
 
-def _refused(node: Any, dialect: str) -> str | None:
+def _find_refused(node: Any, dialect: str) -> str | None:
     """Returns what cannot be translated in a node, in the engine's own terms."""
-    allowed = _allowed().get(type(node))
+    allowed = _list_allowed_nodes().get(type(node))
     if allowed is None:
-        return _named(node, dialect)
+        return _name_node(node, dialect)
     for key, value in node.args.items():
         if value and key not in allowed and key not in _EVERYWHERE:
-            return f"{_named(node, dialect)} with {key.replace('_', ' ')}"
+            return f"{_name_node(node, dialect)} with {key.replace('_', ' ')}"
     unsure = _unsure_binding(node, dialect)
     check = _checks().get(type(node))
     return unsure or (check(node, dialect) if check is not None else None)
@@ -150,7 +150,7 @@ def _unsure_binding(node: Any, dialect: str) -> str | None:
             for operand in node.iter_expressions():
                 if type(operand) in others:
                     shown = operand.sql(dialect=dialect)
-                    return f"{_named(node, dialect)} around {shown} without parentheses"
+                    return f"{_name_node(node, dialect)} around {shown} without parentheses"
     return None
 
 
@@ -173,11 +173,11 @@ def _bindings() -> tuple[tuple[tuple[type, ...], tuple[type, ...]], ...]:
 _EVERYWHERE = frozenset(("this", "expression", "expressions"))
 
 
-def _named(node: Any, dialect: str) -> str:
+def _name_node(node: Any, dialect: str) -> str:
     from sqlglot import exp
 
     if isinstance(node, exp.Table) and isinstance(node.this, exp.Func):
-        return _named(node.this, dialect)
+        return _name_node(node.this, dialect)
     if isinstance(node, exp.Anonymous):
         return f"the function {node.name}"
     if isinstance(node, exp.Func | exp.RegexpLike) and not isinstance(node, exp.Binary):
@@ -188,7 +188,7 @@ def _named(node: Any, dialect: str) -> str:
 
 
 @cache
-def _allowed() -> Mapping[type, frozenset[str]]:
+def _list_allowed_nodes() -> Mapping[type, frozenset[str]]:
     """Returns the allowed nodes, with the arguments they may have besides their operands."""
     from sqlglot import exp
 

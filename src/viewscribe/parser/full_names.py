@@ -13,7 +13,7 @@ from typing import NamedTuple
 from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
 from viewscribe.operations.sql_reach import is_path
 from viewscribe.parser.grammar import Reading
-from viewscribe.parser.names import Edit, Function, Table, edited, read_names
+from viewscribe.parser.names import Edit, Function, Table, edit, read_names
 from viewscribe.types.identifiers import quote_name
 
 Path = tuple[str, ...]
@@ -55,7 +55,7 @@ def with_full_names(
         if not _is_built_in(each.parts, built_in)
     ]
     return Qualified(
-        edited(text, [*_edits(tables), *_edits(functions)]),
+        edit(text, [*_edits(tables), *_edits(functions)]),
         tuple(dict.fromkeys(full for _, full in tables)),
         tuple(dict.fromkeys(full for _, full in functions)),
     )
@@ -73,7 +73,7 @@ def with_full_tables(text: str, namespace: Sequence[str], reading: Reading | Non
         ValidationError: a name cannot be told exactly.
     """
     tables = (each for each in read_names(text, reading).tables if not _is_path(each))
-    return edited(text, _edits([(each, _full(each.parts, namespace)) for each in tables]))
+    return edit(text, _edits([(each, _full(each.parts, namespace)) for each in tables]))
 
 
 def _edits(names: Sequence[tuple[Table | Function, Path]]) -> list[Edit]:

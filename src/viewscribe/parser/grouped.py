@@ -14,7 +14,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.resolve import require_boolean, resolve_in
 from viewscribe.expressions.schema import Schema
@@ -28,7 +28,7 @@ from viewscribe.parser.correlation import (
     refuse_in_aggregates,
     refuse_scalars_in_groups,
 )
-from viewscribe.parser.generators import generated_over, parts_of_groups
+from viewscribe.parser.generators import generate_over, parts_of_groups
 from viewscribe.parser.groups import GroupReader
 from viewscribe.parser.items import Item, plainly
 from viewscribe.parser.naming_groups import listed_groups, named_in_place
@@ -70,7 +70,7 @@ def read_groups(select: Select, operation: QueryOperation, items: list[Item]) ->
     sort = select.keys(order, len(shown))
     hidden = select.hidden_items()
     refuse_around([*keys.keys, *shown, *hidden], "a SELECT that groups or aggregates")
-    known = {unaliased(key) for key in keys.keys}
+    known = {strip_alias(key) for key in keys.keys}
     for item in items:
         with _located(select, item.node):
             refuse_scalars_in_groups([item.named], known)
@@ -78,7 +78,7 @@ def read_groups(select: Select, operation: QueryOperation, items: list[Item]) ->
         refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
     _check_sort_over(select, having, shown, hidden)
     try:
-        made = _made_of_groups(select, operation, groups, keys, [*shown, *hidden], having)
+        made = _generate_from_groups(select, operation, groups, keys, [*shown, *hidden], having)
     except ViewscribeError:
         _refuse_item(select, operation, keys, items)
         with _located(select, select.node.having or select.node):
@@ -105,7 +105,7 @@ def _refuse_item(
             aggregate_select(operation, keys, [item.named])
 
 
-def _made_of_groups(
+def _generate_from_groups(
     select: Select,
     operation: QueryOperation,
     groups: GroupReader,
@@ -132,7 +132,7 @@ def _generated_of_groups(
         refuse_grouping(parts)
     extra = _keys_to_sort_by(select, keys)
     more = [alias(each, f"key_{place}") for place, each in enumerate(extra, 1)]
-    made = generated_over(aggregate_select(operation, keys, [*parts, *more]), items)
+    made = generate_over(aggregate_select(operation, keys, [*parts, *more]), items)
     width = len(made.schema) - len(extra)
     order = OrderReader(select, _with_names(select, made.schema, extra), [], only_shown=True)
     if select.node.having is not None:
@@ -178,7 +178,7 @@ def _check_sort_over(
     """Spark sorts by an aggregate that is not shown only where HAVING needs none of its own."""
     if having is None or not any(has_aggregate(each) for each in hidden):
         return
-    known = set(map(unaliased, shown))
+    known = set(map(strip_alias, shown))
     for each in preorder(having, skip=lambda node: node.is_query):
         if isinstance(each, AggregateCall) and each not in known:
             raise select.queries.error(

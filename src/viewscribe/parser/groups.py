@@ -14,7 +14,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.properties import references_of
 from viewscribe.operations import build
@@ -68,7 +68,7 @@ class GroupReader:
         if len(node.keys) == 1:
             return self._only(node, grouping[0])
         parts = [self._alternatives(each) for each in node.keys]
-        return self._crossed(node, parts)
+        return self._cross(node, parts)
 
     def _is_all(self, node: s.GroupBy) -> bool:
         """Whether ALL is a column, or the alias of an item."""
@@ -80,14 +80,12 @@ class GroupReader:
         if grouping.kind in ("ROLLUP", "CUBE") and plain:
             keys = [self._key(each) for (each,) in grouping.sets]
             same = Equivalence()
-            if len({same.number(unaliased(key)) for key in keys}) == len(keys):
+            if len({same.number(strip_alias(key)) for key in keys}) == len(keys):
                 kind = n.Grouping.ROLLUP if grouping.kind == "ROLLUP" else n.Grouping.CUBE
                 return self._made(keys, kind)
-        return self._crossed(node, [self._alternatives(grouping)])
+        return self._cross(node, [self._alternatives(grouping)])
 
-    def _crossed(
-        self, node: s.GroupBy, parts: list[list[list[ResolvedExpression]]]
-    ) -> GroupingKeys:
+    def _cross(self, node: s.GroupBy, parts: list[list[list[ResolvedExpression]]]) -> GroupingKeys:
         """Returns the cross product of several grouping elements."""
         sets = [[key for part in chosen for key in part] for chosen in product(*parts)]
         return self._of_sets(sets)
@@ -127,12 +125,12 @@ class GroupReader:
     def _of_sets(self, sets: list[list[ResolvedExpression]]) -> GroupingKeys:
         keys: list[ResolvedExpression] = list(self._keys)
         same = Equivalence()  # a + b is the key that b + a is
-        places = {same.number(unaliased(key)): place for place, key in enumerate(keys)}
+        places = {same.number(strip_alias(key)): place for place, key in enumerate(keys)}
         found = []
         for members in sets:
             chosen: list[int] = []
             for key in members:
-                number = same.number(unaliased(key))
+                number = same.number(strip_alias(key))
                 if number not in places:
                     places[number] = len(keys)
                     keys.append(key)
@@ -173,12 +171,12 @@ class GroupReader:
             found = item.expression
             self._refuse_lateral(node, item)
             if item.is_generator:
-                return self._made_of(node, item)
+                return self._read_generator(node, item)
         else:
             columns = self.reader.columns
             assert isinstance(columns, _KeyColumns)
             columns.met = []
-            found = unaliased(self.reader.read(node))
+            found = strip_alias(self.reader.read(node))
             for item in columns.met:
                 self._refuse_lateral(node, item)
         self._refuse_key(node, found)
@@ -204,7 +202,7 @@ class GroupReader:
                 "write out what the alias stands for",
             )
 
-    def _made_of(self, node: Any, item: Item) -> ResolvedExpression:
+    def _read_generator(self, node: Any, item: Item) -> ResolvedExpression:
         """What the generator at a place makes its rows of, which is what the place means."""
         args = arguments_of(item)
         if len(args) != 1:
@@ -217,14 +215,14 @@ class GroupReader:
     def is_key(self, expression: ResolvedExpression) -> bool:
         """Whether an expression is a grouping key: ``a + 1`` is the key that ``1 + a`` is."""
         same = Equivalence()
-        keys = {same.number(unaliased(key)) for key in self._keys}
+        keys = {same.number(strip_alias(key)) for key in self._keys}
         return same.number(expression) in keys
 
     def reader_of_having(self) -> ExpressionReader:
         """Reads over groups: a name is a column that has a value in a group, or else an alias."""
         grouped: set[int] = set()
         for key in self._keys:
-            grouped |= references_of(unaliased(key)).columns
+            grouped |= references_of(strip_alias(key)).columns
         columns = _HavingColumns(self.select.columns, self.items, grouped)
         return _HavingReader(self.select.queries, columns, self.select.reader.windows)
 
@@ -303,7 +301,7 @@ def _once(keys: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
     """Returns the keys without duplicates."""
     found: dict[ResolvedExpression, ResolvedExpression] = {}
     for key in keys:
-        found.setdefault(unaliased(key), key)
+        found.setdefault(strip_alias(key), key)
     return list(found.values())
 
 

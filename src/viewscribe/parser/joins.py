@@ -14,11 +14,11 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.schemas import using_schema
 from viewscribe.parser import syntax as s
-from viewscribe.parser.relation import Source, beside, hidden_last, named_as
+from viewscribe.parser.relation import Source, beside, hidden_last, rename_join
 from viewscribe.types.coercion import common_type_of
 
 
-def joined(
+def join(
     left: Source, right: Source, kind: n.JoinKind, condition: ResolvedExpression | None
 ) -> Source:
     """A join on a condition; an outer join without one is met by every pair."""
@@ -27,7 +27,7 @@ def joined(
     elif condition is None and kind not in (n.JoinKind.INNER, n.JoinKind.CROSS):
         condition = literal(True)
     operation = n.Join.of(left.operation, right.operation, kind, condition)
-    return hidden_last(named_as(operation, beside(left, right), left, kind), left, right)
+    return hidden_last(rename_join(operation, beside(left, right), left, kind), left, right)
 
 
 def shared_names(node: s.Joined, left: Source, right: Source) -> tuple[str, ...] | None:
@@ -81,8 +81,8 @@ def _with_keys(join: NamedJoin) -> Source:
     condition: ResolvedExpression = pairs[0] if len(pairs) == 1 else make_call(op.AND, tuple(pairs))
     joined = n.Join.of(left.operation, right.operation, kind, condition)
     if not kind.keeps_right:
-        return _keys_first(named_as(joined, both, left, kind), on_left, left.width)
-    schema = named_as(joined, both, left, kind).names
+        return _keys_first(rename_join(joined, both, left, kind), on_left, left.width)
+    schema = rename_join(joined, both, left, kind).names
     shown: list[tuple[ResolvedExpression, tuple[str, ...]]] = []
     hidden: list[int] = []
     for a, b in zip(on_left, on_right, strict=True):

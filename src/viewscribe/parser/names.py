@@ -131,7 +131,7 @@ def _start(name: Table | Function | Column) -> int:
     return name.start
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
+def edit(text: str, edits: Iterable[Edit]) -> str:
     """Applies all edits to the text."""
     for start, end, instead in sorted(set(edits), reverse=True):
         text = text[:start] + instead + text[end:]

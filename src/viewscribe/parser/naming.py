@@ -15,7 +15,7 @@ from viewscribe.expressions.spelling import call_text, literal_text
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.call_names import call_name
-from viewscribe.parser.calls import called_without_parentheses
+from viewscribe.parser.calls import is_call_without_parentheses
 from viewscribe.parser.items import name_of
 from viewscribe.parser.name_parts import (
     HANDLERS,
@@ -95,7 +95,7 @@ def _is_call(reader: ExpressionReader, node: s.Name) -> bool:
     """Whether a name is a function call without parentheses."""
     return (
         len(node.parts) == 1
-        and called_without_parentheses(node.parts[0])
+        and is_call_without_parentheses(node.parts[0])
         and reader.columns.find_here(node.parts) is None
     )
 
@@ -104,7 +104,7 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
     if reader.variables.find(node.parts[:1]) is not None:
         return ".".join(("namedlambdavariable()", *node.parts[1:]))
     found = reader.columns.find_here(node.parts)
-    if found is None and len(node.parts) == 1 and called_without_parentheses(node.parts[0]):
+    if found is None and len(node.parts) == 1 and is_call_without_parentheses(node.parts[0]):
         called = node.parts[0].lower()
         return "grouping_id()" if called == "grouping__id" else call_text(called, [])
     if found is None:
@@ -171,7 +171,7 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
     if name in _ROUNDED:
         _round_decimal(reader, node, texts)
     if name in ("+", "-"):
-        moved = _moved(reader, node, texts)
+        moved = _name_moved(reader, node, texts)
         if moved is not None:
             return moved
     if name == "*" and isinstance(type_of(reader, node.args[1]), INTERVALS):
@@ -222,7 +222,7 @@ def _is_constant(node: Any) -> bool:
     return type(node) is s.Constant and isinstance(node.value.type, BooleanType)
 
 
-def _moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str | None:
+def _name_moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str | None:
     """Returns the text of a date plus days, or of a time plus an interval."""
     date, by = (type_of(reader, each) for each in node.args)
     sign = node.name
@@ -317,7 +317,7 @@ def _outer_columns(query: Node) -> Iterator[str]:
         stack += reversed(children)
 
 
-def _aliased(reader: ExpressionReader, node: s.Aliased) -> str:
+def _alias(reader: ExpressionReader, node: s.Aliased) -> str:
     return f"{spell(reader, node.child)} AS {quote_special(node.names[0])}"
 
 
@@ -332,5 +332,5 @@ HANDLERS |= {
     s.FieldOf: _field_of,
     s.LambdaOf: _lambda,
     s.SubQuery: _query,
-    s.Aliased: _aliased,
+    s.Aliased: _alias,
 }

@@ -10,7 +10,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -33,8 +33,8 @@ def listed_groups(
     """
     if not items or len({name_of(each).lower() for each in items}) < len(items):
         return None
-    values = [unaliased(item) for item in items]
-    grouped = list(dict.fromkeys(map(unaliased, keys)))
+    values = [strip_alias(item) for item in items]
+    grouped = list(dict.fromkeys(map(strip_alias, keys)))
     count = 0
     while count < len(values) and values[count] in grouped:
         count += 1
@@ -54,7 +54,7 @@ def named_in_place(made: QueryOperation) -> QueryOperation:
     if not isinstance(groups, n.Aggregate) or len(made.expressions) != len(groups.schema):
         return made
     for place, item in enumerate(made.expressions):
-        column = unaliased(item)
+        column = strip_alias(item)
         if not isinstance(column, FieldReference) or column.index != place:
             return made
     names = [name_of(item) for item in made.expressions]

@@ -16,7 +16,7 @@ from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.parser import syntax as s
 from viewscribe.parser.deep import deeply
 from viewscribe.parser.grammar import Reading, read_query
-from viewscribe.parser.names import edited, read_names
+from viewscribe.parser.names import edit, read_names
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.renames import FunctionResolver, written_name
 from viewscribe.types import Field
@@ -82,16 +82,16 @@ def sql_text(
     edits = [(table.start, table.end, quote_name(path)) for table, path in paths.items()]
     edits += [(each.start, each.end, written_name(each, function)) for each, function in users]
     if fields is None or by_user:
-        fields = _checked(cleaned, _ResolvedWorld(resolve, find_function), fields, reading)
+        fields = _check(cleaned, _ResolvedWorld(resolve, find_function), fields, reading)
     return SqlText.of(
-        edited(cleaned, edits),
+        edit(cleaned, edits),
         tuple(fields),
         tuple(dict.fromkeys(paths.values())),
         tuple(dict.fromkeys(function for _, function in users)),
     )
 
 
-def _checked(
+def _check(
     text: str, world: _ResolvedWorld, fields: Sequence[Field] | None, reading: Reading | None
 ) -> Sequence[Field]:
     """The schema of a text, or the one that is given for it if it can be the text's."""

@@ -12,7 +12,7 @@ from viewscribe.expressions.nodes import (
     Over,
     ResolvedExpression,
     SortOrder,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.properties import holds, is_deterministic, references_of
 
@@ -27,7 +27,7 @@ def keys_below(
         shown: that, over the columns of FROM.
         width: how many of them are shown; the others are there for the order alone.
     """
-    values = [unaliased(each) for each in shown]
+    values = [strip_alias(each) for each in shown]
     if not all(is_deterministic(each) and not holds(each, Over) for each in values):
         return None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, ViewscribeError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
-from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, strip_alias
 from viewscribe.expressions.schema import Schema
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_window
@@ -58,7 +58,7 @@ class OrderReader(ExpressionReader):
         self.below = select.reader if groups is None else groups.reader_of_having()
         self._only_shown = only_shown
         self.only_names = False
-        self._places = {unaliased(each): place for place, each in enumerate(shown)}
+        self._places = {strip_alias(each): place for place, each in enumerate(shown)}
 
     def read(self, node: object) -> ResolvedExpression:
         if self.groups is not None and self._is_set_number(node):
@@ -105,7 +105,7 @@ class OrderReader(ExpressionReader):
                 below = self.below.read(each)
             except ViewscribeError:
                 return True
-            if unaliased(self.shown[place]) != below:
+            if strip_alias(self.shown[place]) != below:
                 return True
         return False
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from viewscribe.errors import UnknownColumnError, ViewscribeError
-from viewscribe.expressions.nodes import FieldReference, alias, unaliased
+from viewscribe.expressions.nodes import FieldReference, alias, strip_alias
 from viewscribe.expressions.resolve import require_boolean
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
@@ -17,11 +17,11 @@ from viewscribe.parser import syntax as s
 from viewscribe.parser.name_parts import spell
 from viewscribe.parser.ordering import calls_in, is_aggregate
 from viewscribe.parser.queries import has_table_star, joins_by_names, place_of
-from viewscribe.parser.relation import Given, Source, called_by, is_made_up, shown_only
+from viewscribe.parser.relation import Given, Source, drop_hidden_keys, is_made_up, name_relation
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.select import read_select
 from viewscribe.parser.sources import SourceReader
-from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ def _read_steps(queries: QueryReader, node: s.Piped) -> QueryOperation:
             source = _STEPS[step.kind](queries, step, source)
         except ViewscribeError as error:
             if not (error.location or "").startswith("line "):
-                error.location = shown_at(queries.text, step.at)
+                error.location = show_place(queries.text, step.at)
             raise
-    return shown_only(source.operation, source)
+    return drop_hidden_keys(source.operation, source)
 
 
 def _source(queries: QueryReader, node: s.QueryOf) -> Source:
@@ -86,12 +86,12 @@ def _is_from(body: s.SelectOf) -> bool:
     )
 
 
-def _given(source: Source, at: int) -> Given:
+def _read_given(source: Source, at: int) -> Given:
     return Given(at, source)
 
 
 def _select(queries: QueryReader, step: s.Step, source: Source) -> Source:
-    select = msgspec.structs.replace(step.value, source=_given(source, step.at))
+    select = msgspec.structs.replace(step.value, source=_read_given(source, step.at))
     return Source.of(read_select(queries, select, s.QueryOf(step.at, select)))
 
 
@@ -101,9 +101,9 @@ def _extend(queries: QueryReader, step: s.Step, source: Source) -> Source:
     reader = ExpressionReader(queries, _columns(queries, source))
     added = (_under_whole_name(reader, each) for each in step.value)
     items = (s.StarOf(step.at, ()), *added)
-    select = s.SelectOf(step.at, items, source=_given(source, step.at))
+    select = s.SelectOf(step.at, items, source=_read_given(source, step.at))
     made = read_select(queries, select, s.QueryOf(step.at, select))
-    return _keeping(source, made)
+    return _keep_columns(source, made)
 
 
 def _under_whole_name(reader: ExpressionReader, item: Any) -> Any:
@@ -116,7 +116,7 @@ def _under_whole_name(reader: ExpressionReader, item: Any) -> Any:
     return s.Aliased(item.at, item, (spell(reader, item),))
 
 
-def _keeping(source: Source, made: QueryOperation) -> Source:
+def _keep_columns(source: Source, made: QueryOperation) -> Source:
     """A step's columns, of which the first are those before it under their names."""
     count = source.width
     qualifiers = (*source.names.qualifiers[:count], *((),) * (len(made.schema) - count))
@@ -128,13 +128,13 @@ def _keeping(source: Source, made: QueryOperation) -> Source:
 def _set(queries: QueryReader, step: s.Step, source: Source) -> Source:
     for name, value in step.value:
         reader = ExpressionReader(queries, _columns(queries, source))
-        expression = unaliased(reader.read(value))
+        expression = strip_alias(reader.read(value))
         place = source.names.find(name)
         columns = [
             alias(expression, each.name) if each.index == place else each
             for each in source.operation.schema.references[: source.width]
         ]
-        made = _keeping(source, n.Project.of(source.operation, tuple(columns)))
+        made = _keep_columns(source, n.Project.of(source.operation, tuple(columns)))
         source = _without_qualifier(made, place)
     return source
 
@@ -170,9 +170,9 @@ def _as(queries: QueryReader, step: s.Step, source: Source) -> Source:
     if source.width < len(operation.schema):
         operation = n.Project.of(operation, operation.schema.references[: source.width])
     if is_made_up(step.value):
-        return called_by(operation, step.value)
+        return name_relation(operation, step.value)
     own = queries.relation_names.without_number(step.value)
-    return called_by(n.SubqueryAlias.of(operation, own), step.value)
+    return name_relation(n.SubqueryAlias.of(operation, own), step.value)
 
 
 def _where(queries: QueryReader, step: s.Step, source: Source) -> Source:
@@ -191,7 +191,7 @@ def _aggregate(queries: QueryReader, step: s.Step, source: Source) -> Source:
     if len(named) < len(keys):
         raise queries.error(step, "ROLLUP, CUBE and GROUPING SETS in AGGREGATE are not read")
     group = s.GroupBy(step.at, plain) if keys else None
-    select = s.SelectOf(step.at, items, source=_given(source, step.at), group=group)
+    select = s.SelectOf(step.at, items, source=_read_given(source, step.at), group=group)
     if group is None:
         select.having = None
     return Source.of(read_select(queries, select, s.QueryOf(step.at, select)))
@@ -224,26 +224,26 @@ def _end(queries: QueryReader, step: s.Step, source: Source) -> Source:
     ends = step.value
     if (ends.order or ends.order_all) and (ends.limit is not None or ends.offset is not None):
         raise queries.error(step, "ORDER BY and LIMIT are steps of their own", "write |> LIMIT")
-    select = s.SelectOf(step.at, (s.StarOf(step.at, ()),), source=_given(source, step.at))
+    select = s.SelectOf(step.at, (s.StarOf(step.at, ()),), source=_read_given(source, step.at))
     query = msgspec.structs.replace(step.value, body=select)
-    return _keeping(source, read_select(queries, select, query))
+    return _keep_columns(source, read_select(queries, select, query))
 
 
 def _join(queries: QueryReader, step: s.Step, source: Source) -> Source:
-    return SourceReader(queries).read(_started(step.value, source))
+    return SourceReader(queries).read(_start(step.value, source))
 
 
-def _started(node: Any, source: Source) -> Any:
+def _start(node: Any, source: Source) -> Any:
     """The relation, whose leftmost one is what is before the step."""
     if type(node) is s.Joined:
-        return msgspec.structs.replace(node, left=_started(node.left, source))
+        return msgspec.structs.replace(node, left=_start(node.left, source))
     if isinstance(node, s.Named | s.PivotOf | s.UnpivotOf | s.LateralView | s.Sampled):
-        return msgspec.structs.replace(node, child=_started(node.child, source))
-    return _given(source, node.at)
+        return msgspec.structs.replace(node, child=_start(node.child, source))
+    return _read_given(source, node.at)
 
 
 def _turn(queries: QueryReader, step: s.Step, source: Source) -> Source:
-    return SourceReader(queries).read(_started(step.value, source))
+    return SourceReader(queries).read(_start(step.value, source))
 
 
 def _combine(queries: QueryReader, step: s.Step, source: Source) -> Source:

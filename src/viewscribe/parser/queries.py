@@ -36,10 +36,10 @@ from viewscribe.parser.findings import Findings, FollowingError
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.lookup import World
 from viewscribe.parser.recursion import is_recursive, recursion
-from viewscribe.parser.relation import RelationNames, Source, is_made_up, renamed
+from viewscribe.parser.relation import RelationNames, Source, is_made_up, rename
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import SourceReader
-from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import IntType
 
@@ -110,7 +110,7 @@ class QueryReader:
 
     def error(self, node: Any, message: str, hint: str | None = None) -> SqlSyntaxError:
         """Returns an error that points to a position in the text."""
-        return SqlSyntaxError(message, location=shown_at(self.text, node.at), hint=hint)
+        return SqlSyntaxError(message, location=show_place(self.text, node.at), hint=hint)
 
     # -- queries ---------------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ class QueryReader:
                 return self._body(node)
         except ViewscribeError as error:
             if not (error.location or "").startswith("line "):
-                error.location = shown_at(self.text, node.at)
+                error.location = show_place(self.text, node.at)
             raise
 
     @contextmanager
@@ -159,7 +159,7 @@ class QueryReader:
                 raise NotSerializableError(
                     f"the CTE `{each.name}` stands within others, and would be read otherwise with "
                     f"spark.sql.legacy.ctePrecedencePolicy = {policy}",
-                    location=shown_at(self.text, each.at),
+                    location=show_place(self.text, each.at),
                     hint="put all CTEs at the beginning, or set it to CORRECTED",
                 )
 
@@ -170,7 +170,7 @@ class QueryReader:
                 raise self.error(
                     node, f"{len(node.columns)} names for {len(operation.schema)} columns"
                 )
-            operation = renamed(operation, node.columns)
+            operation = rename(operation, node.columns)
         if is_made_up(node.name):
             return operation
         return n.SubqueryAlias.of(operation, self.relation_names.without_number(node.name))
@@ -230,7 +230,7 @@ class QueryReader:
         try:
             return build.set_operation(left, right, n.SetKind[node.kind], node.all)
         except ViewscribeError as error:
-            error.location = shown_at(self.text, node.at)
+            error.location = show_place(self.text, node.at)
             raise
 
     def _one(self, body: Any) -> QueryOperation:
@@ -316,7 +316,7 @@ class QueryReader:
         try:
             return resolve_sort(sorting, Scope(Schema(())))
         except ViewscribeError as error:
-            error.location = shown_at(self.text, key.at)
+            error.location = show_place(self.text, key.at)
             raise
 
     def sorted(
@@ -350,7 +350,7 @@ class QueryReader:
         if node.limit_all and holds(operation, n.Recursion):
             raise NotSerializableError(
                 "LIMIT ALL over a recursive query lifts Spark's limit on its rows: not kept",
-                location=shown_at(self.text, node.at),
+                location=show_place(self.text, node.at),
                 hint="set spark.sql.cteRecursionRowLimit where the view is read, and leave LIMIT "
                 "ALL out",
             )

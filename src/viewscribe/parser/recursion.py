@@ -10,7 +10,7 @@ from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.relation import renamed
+from viewscribe.parser.relation import rename
 from viewscribe.types.coercion import common_type_of
 from viewscribe.types.nested import deeply_nullable
 
@@ -54,7 +54,7 @@ def _recursion(queries: QueryReader, node: s.Cte, body: s.Combined) -> n.Recursi
     if node.columns:
         if len(node.columns) != len(anchor.schema):
             raise queries.error(node, f"{len(node.columns)} names for {len(anchor.schema)} columns")
-        anchor = renamed(anchor, node.columns)
+        anchor = rename(anchor, node.columns)
     reference = n.RecursionReference.of(node.name, n.recursive_fields(anchor.schema))
     with queries.within_recursion(reference):
         step = queries.plain(body.right)

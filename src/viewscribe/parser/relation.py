@@ -86,7 +86,7 @@ class RelationNames:
         return match[1] if match and match[1].lower() in self._known else name
 
 
-def called_by(operation: QueryOperation, name: str) -> Source:
+def name_relation(operation: QueryOperation, name: str) -> Source:
     """The operation, whose columns can be called by a name that it does not have itself."""
     fields = operation.schema.fields
     return Source(operation, Schema(fields, ((name,),) * len(fields)), len(fields))
@@ -100,7 +100,7 @@ def beside(left: Source, right: Source) -> Schema:
     )
 
 
-def named_as(operation: QueryOperation, both: Schema, left: Source, kind: n.JoinKind) -> Source:
+def rename_join(operation: QueryOperation, both: Schema, left: Source, kind: n.JoinKind) -> Source:
     """The join with the names of its sides and its own types."""
     if not kind.keeps_right:
         return Source(operation, left.names, left.width)
@@ -132,14 +132,14 @@ def without_names(operation: QueryOperation) -> Source:
     return Source(operation, Schema(operation.schema.fields), len(operation.schema))
 
 
-def shown_only(operation: QueryOperation, child: Source) -> QueryOperation:
+def drop_hidden_keys(operation: QueryOperation, child: Source) -> QueryOperation:
     """The operation without the keys that stand behind what a relation shows."""
     if child.width == len(operation.schema):
         return operation
     return n.Project.of(operation, operation.schema.references[: child.width])
 
 
-def renamed(operation: QueryOperation, names: Sequence[str]) -> QueryOperation:
+def rename(operation: QueryOperation, names: Sequence[str]) -> QueryOperation:
     """The operation with other names for its columns."""
     references = operation.schema.references
     return n.Project.of(

@@ -16,7 +16,7 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.parser.grammar import Reading
-from viewscribe.parser.names import Column, Edit, Function, Names, Table, edited, read_names
+from viewscribe.parser.names import Column, Edit, Function, Names, Table, edit, read_names
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
 Path = tuple[str, ...]
@@ -62,7 +62,7 @@ def with_other_names(
     edits += [(each.start, each.end, written_name(each, function)) for each, function in users]
     paths = dict.fromkeys(new for _, new in known.values())
     functions = dict.fromkeys(function for _, function in users)
-    return Renamed(edited(text, edits), tuple(paths), tuple(functions))
+    return Renamed(edit(text, edits), tuple(paths), tuple(functions))
 
 
 def written_name(call: Function, function: UserFunction) -> str:
@@ -74,7 +74,7 @@ def written_name(call: Function, function: UserFunction) -> str:
 def _of_table(table: Table, old: Path, new: Path, names: Names) -> Edit:
     """The new name, and the former one as the alias where columns may be qualified by it."""
     written = quote_name(new)
-    if not table.is_aliased and _folded(old[-1:]) != _folded(new[-1:]):
+    if not table.is_aliased and _fold(old[-1:]) != _fold(new[-1:]):
         if table.takes_alias:
             written += f" AS {quote_identifier(table.parts[-1])}"
         elif _is_qualifier(table.parts[-1], names):
@@ -88,7 +88,7 @@ def _of_table(table: Table, old: Path, new: Path, names: Names) -> Edit:
 def _is_qualifier(name: str, names: Names) -> bool:
     """Whether a column may be qualified by a name."""
     written = [*(each.parts for each in names.columns), *names.unplaced]
-    return any(name.casefold() in _folded(parts) for parts in written)
+    return any(name.casefold() in _fold(parts) for parts in written)
 
 
 def _of_columns(names: Names, known: dict[Table, tuple[Path, Path]]) -> Iterator[Edit]:
@@ -100,23 +100,23 @@ def _of_columns(names: Names, known: dict[Table, tuple[Path, Path]]) -> Iterator
         ValidationError: it cannot: the table gets its former name as an alias, or it may be one
             of several tables.
     """
-    unaliased = {_folded(known[each][0]): each for each in known if not each.is_aliased}
+    unaliased = {_fold(known[each][0]): each for each in known if not each.is_aliased}
     if not unaliased:
         return
     shared = _shared_names(names, unaliased)
     for column in names.columns:
         for count in (3, 2):
-            prefix = _folded(column.parts[:count])
+            prefix = _fold(column.parts[:count])
             meant = [table for path, table in unaliased.items() if path[-count:] == prefix]
             if len(column.parts) + column.is_star > count and meant:
                 found = {_qualifier(each, known[each], count, shared) for each in meant}
                 if len(found) > 1:
-                    raise _refused(".".join(prefix), "means one of several tables")
+                    raise _refusal(".".join(prefix), "means one of several tables")
                 yield _of_column(column, count, found.pop())
                 break
     for parts in names.unplaced:
-        if any(path[-count:] == _folded(parts[:count]) for path in unaliased for count in (3, 2)):
-            raise _refused(".".join(parts), "is qualified by a database")
+        if any(path[-count:] == _fold(parts[:count]) for path in unaliased for count in (3, 2)):
+            raise _refusal(".".join(parts), "is qualified by a database")
 
 
 def _of_column(column: Column, count: int, qualifier: str) -> Edit:
@@ -135,17 +135,17 @@ def _qualifier(table: Table, known: tuple[Path, Path], count: int, shared: set[s
     name = table.parts[-1]
     if name.casefold() not in shared:
         return quote_identifier(name)
-    if _folded(old[-1:]) == _folded(new[-1:]):
+    if _fold(old[-1:]) == _fold(new[-1:]):
         return quote_name(new[-count:])
-    raise _refused(".".join(old), f"gets another name, and the text calls something else `{name}`")
+    raise _refusal(".".join(old), f"gets another name, and the text calls something else `{name}`")
 
 
-def _refused(name: str, why: str) -> ValidationError:
+def _refusal(name: str, why: str) -> ValidationError:
     return ValidationError(
         f"`{name}` {why}",
         hint="give each table an alias in the text, and qualify columns by it",
     )
 
 
-def _folded(parts: Sequence[str]) -> Path:
+def _fold(parts: Sequence[str]) -> Path:
     return tuple(part.casefold() for part in parts)

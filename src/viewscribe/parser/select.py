@@ -17,7 +17,7 @@ from viewscribe.expressions.nodes import (
     SortOrder,
     SubqueryExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.properties import holds, is_deterministic, references_of
 from viewscribe.expressions.resolve import require_boolean, resolve_sort
@@ -80,7 +80,7 @@ class Select:
         self.columns = Columns(source.names, self.queries.outer, aliases={}, width=source.width)
         self.columns.time_windows = self._time_windows()
         findings = Findings()
-        filtered = findings.attempt(lambda: self._filtered(source.operation))
+        filtered = findings.attempt(lambda: self._filter(source.operation))
         self.below = operation = source.operation if filtered is None else filtered
         items = findings.attempt(self._items_once)
         findings.raise_all()
@@ -88,7 +88,7 @@ class Select:
         self.columns.aliases = None
         grouped = node.group is not None or self.reader.met.aggregates or (node.having is not None)
         made = read_groups(self, operation, items) if grouped else self._plain(operation, items)
-        return self._hinted(without_tables(made, columns_of(items)))
+        return self._apply_hints(without_tables(made, columns_of(items)))
 
     def _source(self) -> Source:
         if self.node.source is None:
@@ -116,7 +116,7 @@ class Select:
                     found.setdefault(name, reader.read(call))
         return found
 
-    def _filtered(self, operation: QueryOperation) -> QueryOperation:
+    def _filter(self, operation: QueryOperation) -> QueryOperation:
         if self.node.where is None:
             return operation
         columns = Columns(self.columns.whole, self.columns.outer, width=len(self.columns.schema))
@@ -128,7 +128,7 @@ class Select:
             raise reader.located(error, self.node.where) from None
         return n.Filter.of(operation, condition)
 
-    def _hinted(self, operation: QueryOperation) -> QueryOperation:
+    def _apply_hints(self, operation: QueryOperation) -> QueryOperation:
         """Applies the hints for the rows of the whole SELECT."""
         for hint in reversed(self.node.hints):
             name = hint.name.upper()
@@ -255,9 +255,9 @@ class Select:
             if type(node) is s.Aliased:
                 raise self.queries.error(node, "a star cannot have an alias")
             return [
-                Item(unaliased(each), (name_of(each),)) for each in self.reader.star_items(inner)
+                Item(strip_alias(each), (name_of(each),)) for each in self.reader.star_items(inner)
             ]
-        expression = unaliased(self.reader.read(inner))
+        expression = strip_alias(self.reader.read(inner))
         if not build.is_generator(expression) and holds_generator(expression):
             raise self.queries.error(
                 node, "a generator inside of an expression", "make its rows in a query of its own"
@@ -344,7 +344,7 @@ class Select:
             places = [
                 inner.index
                 for each in made.expressions
-                if isinstance(inner := unaliased(each), FieldReference)
+                if isinstance(inner := strip_alias(each), FieldReference)
             ]
             if len(places) == len(made.schema) and sorted(places) == [
                 *range(len(self.below.schema))
@@ -370,7 +370,7 @@ class Select:
             if item.is_aliased:
                 qualifiers.append(())
                 continue
-            inner = unaliased(each)
+            inner = strip_alias(each)
             is_column = isinstance(inner, FieldReference) and inner.index < len(self.columns.whole)
             same = is_column and name_of(each).lower() == inner.name.lower()  # type: ignore[attr-defined]
             qualifiers.append(self.columns.whole.qualifiers[inner.index] if same else own)  # type: ignore[attr-defined]

@@ -90,7 +90,7 @@ def _is_off(settings: Mapping[str, str], name: str) -> bool:
     return settings.get(name, "").strip().lower() == "false"
 
 
-def reading_of(
+def make_reading(
     settings: Mapping[str, str],
     named: Mapping[str, Literal] | None = None,
     placed: Sequence[Literal] = (),

@@ -21,22 +21,22 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.nearest import nearest_join
 from viewscribe.parser import syntax as s
 from viewscribe.parser.correlation import refuse_around, refuse_in_join
-from viewscribe.parser.joins import NamedJoin, joined, joined_by_names, shared_names
+from viewscribe.parser.joins import NamedJoin, join, joined_by_names, shared_names
 from viewscribe.parser.relation import (
     Source,
     beside,
-    called_by,
+    drop_hidden_keys,
     hidden_last,
     is_unnamed,
-    named_as,
-    renamed,
-    shown_only,
+    name_relation,
+    rename,
+    rename_join,
     without_names,
 )
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.settings import CROSS_JOINS
-from viewscribe.parser.tokens import shown_at
-from viewscribe.parser.turning import pivoted, sampled, unpivoted
+from viewscribe.parser.tokens import show_place
+from viewscribe.parser.turning import pivot, sample, unpivot
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import Field
 
@@ -79,7 +79,7 @@ class SourceReader:
             node = node.left
         found = self.read_one(node)
         for each in reversed(chain):
-            found = self._located(each, partial(self._joined, each, found))
+            found = self._locate(each, partial(self._join, each, found))
         return found
 
     def read_one(self, node: object) -> Source:
@@ -87,19 +87,19 @@ class SourceReader:
         handler = self.handlers.get(type(node))
         if handler is None:
             raise self.error(node, "this relation is not read")
-        return self._located(node, lambda: handler(self, node))
+        return self._locate(node, lambda: handler(self, node))
 
-    def _located(self, node: Any, make: Callable[[], Source]) -> Source:
+    def _locate(self, node: Any, make: Callable[[], Source]) -> Source:
         try:
             return make()
         except ViewscribeError as error:
             if not (error.location or "").startswith("line "):
-                error.location = shown_at(self.queries.text, node.at)
+                error.location = show_place(self.queries.text, node.at)
             raise
 
     def error(self, node: Any, message: str, hint: str | None = None) -> SqlSyntaxError:
         """Returns an error that points to a position in the text."""
-        return SqlSyntaxError(message, location=shown_at(self.queries.text, node.at), hint=hint)
+        return SqlSyntaxError(message, location=show_place(self.queries.text, node.at), hint=hint)
 
     def columns(self, source: Source) -> Columns:
         """Returns the columns of a relation, as expressions see them."""
@@ -109,10 +109,10 @@ class SourceReader:
 
     def table(self, node: s.TableName) -> Source:
         found, is_cte = self.queries.named(node.parts)
-        operation = self._hinted(found, node.parts[-1])
-        return called_by(operation, node.parts[-1]) if is_cte else Source.of(operation)
+        operation = self._apply_hints(found, node.parts[-1])
+        return name_relation(operation, node.parts[-1]) if is_cte else Source.of(operation)
 
-    def _hinted(self, operation: QueryOperation, name: str) -> QueryOperation:
+    def _apply_hints(self, operation: QueryOperation, name: str) -> QueryOperation:
         hint = self.hints.get(name.lower())
         return operation if hint is None else n.Hint.of(operation, hint)
 
@@ -142,16 +142,16 @@ class SourceReader:
         child = self.read(node.child)
         operation = child.operation
         if node.columns:
-            operation = self._renamed(node, operation)
+            operation = self._rename(node, operation)
         if not node.name:
             return Source.of(operation)
         if is_unnamed(node):
-            return called_by(shown_only(operation, child), node.name)
+            return name_relation(drop_hidden_keys(operation, child), node.name)
         own = self.queries.relation_names.without_number(node.name)
-        found = n.SubqueryAlias.of(shown_only(operation, child), own)
-        return called_by(self._hinted(found, node.name), node.name)
+        found = n.SubqueryAlias.of(drop_hidden_keys(operation, child), own)
+        return name_relation(self._apply_hints(found, node.name), node.name)
 
-    def _renamed(self, node: s.Named, operation: QueryOperation) -> QueryOperation:
+    def _rename(self, node: s.Named, operation: QueryOperation) -> QueryOperation:
         if len(node.columns) != len(operation.schema):
             raise self.error(
                 node,
@@ -165,7 +165,7 @@ class SourceReader:
             return n.Values.of(operation.values, tuple(fields))
         if type(operation) is n.Generate and isinstance(operation.child, n.OneRow):
             return n.Generate.of(operation.child, operation.call, operation.outer, node.columns)
-        return renamed(operation, node.columns)
+        return rename(operation, node.columns)
 
     def called(self, node: s.Called) -> Source:
         reader = ExpressionReader(self.queries, Columns(Schema(()), self.queries.outer))
@@ -175,7 +175,7 @@ class SourceReader:
         self, call: s.Function, left: Source | None, reader: ExpressionReader, outer: bool = False
     ) -> Source:
         """Resolves a table-valued function; over ``left``, a generator for each of its rows."""
-        if any(isinstance(_unnamed(each), s.TableOf) for each in call.args):
+        if any(isinstance(_unname(each), s.TableOf) for each in call.args):
             return Source.of(self._of_tables(call, reader))
         made: Any = None
         function = self.queries.world.function(call.name)
@@ -234,7 +234,7 @@ class SourceReader:
 
     # -- joins -----------------------------------------------------------------------------------
 
-    def _joined(self, node: s.Joined, left: Source) -> Source:
+    def _join(self, node: s.Joined, left: Source) -> Source:
         kind = n.JoinKind[node.kind]
         if node.lateral:
             return self._lateral(node, left, kind)
@@ -254,7 +254,7 @@ class SourceReader:
             condition = require_boolean(reader.read(node.condition), "a join")
             build.forbid(reader.met, "a join condition")
             refuse_in_join(condition)
-        return joined(left, right, kind, condition)
+        return join(left, right, kind, condition)
 
     def _nearest(self, node: s.Nearest, left: Source, right: Source, kind: n.JoinKind) -> Source:
         """A join of each row with those that are nearest to it."""
@@ -278,7 +278,7 @@ class SourceReader:
             count=node.count,
             forgetful=True,
         )
-        return hidden_last(named_as(operation, both, left, kind), left, right)
+        return hidden_last(rename_join(operation, both, left, kind), left, right)
 
     def _lateral(self, node: s.Joined, left: Source, kind: n.JoinKind) -> Source:
         right = node.right
@@ -296,7 +296,7 @@ class SourceReader:
                 "a LATERAL query is the same each time for the same row",
                 "join a query without LATERAL, or add the column in a SELECT of its own",
             )
-        operation = shown_only(inside.operation, inside)
+        operation = drop_hidden_keys(inside.operation, inside)
         both = beside(left, Source(operation, inside.names, inside.width))
         condition = None
         if node.condition is not None:
@@ -304,7 +304,7 @@ class SourceReader:
             condition = require_boolean(reader.read(node.condition), "a lateral join")
             refuse_in_join(condition)
         joined = n.LateralJoin.of(left.operation, operation, kind, condition)
-        return hidden_last(named_as(joined, both, left, kind), left)
+        return hidden_last(rename_join(joined, both, left, kind), left)
 
     def _lateral_call(self, right: Any, inner: s.Called, left: Source, kind: n.JoinKind) -> Source:
         reader = ExpressionReader(self.queries, self.columns(left))
@@ -366,7 +366,7 @@ def _arguments(call: s.Function, reader: ExpressionReader) -> tuple[list[Any], d
     return reader.read_all(placed), {each.name: reader.read(each.value) for each in named}
 
 
-def _unnamed(argument: Any) -> Any:
+def _unname(argument: Any) -> Any:
     return argument.value if isinstance(argument, s.NamedArgument) else argument
 
 
@@ -379,9 +379,9 @@ SourceReader.handlers |= {
     s.Named: SourceReader.named,
     s.Called: SourceReader.called,
     s.LateralView: SourceReader.lateral_view,
-    s.Sampled: sampled,
-    s.PivotOf: pivoted,
-    s.UnpivotOf: unpivoted,
+    s.Sampled: sample,
+    s.PivotOf: pivot,
+    s.UnpivotOf: unpivot,
     s.QueryOf: SourceReader.whole_query,
     s.Joined: SourceReader.read,
 }

@@ -9,10 +9,10 @@ from viewscribe.errors import SqlSyntaxError, ValidationError
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import ResolvedExpression, alias, make_call, unaliased
+from viewscribe.expressions.nodes import ResolvedExpression, alias, make_call, strip_alias
 from viewscribe.parser import syntax as s
 from viewscribe.parser.scopes import with_fields
-from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.tokens import show_place
 from viewscribe.types import StructType
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def without(
             raise _error(reader, node, f"`{'.'.join(parts)}` is in EXCEPT twice")
         gone[place].append(path)
     return [
-        alias(_without_fields(unaliased(item), paths), item.name) if paths else item  # type: ignore[attr-defined]
+        alias(_without_fields(strip_alias(item), paths), item.name) if paths else item  # type: ignore[attr-defined]
         for item, paths in zip(items, gone, strict=True)
         if () not in paths
     ]
@@ -63,7 +63,7 @@ def _find(
         return reader.read(s.Name(node.at, names))
 
     read(parts)  # which says what is wrong with a name that there is not
-    known = [unaliased(each) for each in items]
+    known = [strip_alias(each) for each in items]
     for count in range(len(parts), 0, -1):
         if count < len(parts) and not _is_name(reader, parts[:count], base):
             break
@@ -80,7 +80,7 @@ def _overlap(one: Path, other: Path) -> bool:
 
 
 def _error(reader: ExpressionReader, node: s.StarOf, message: str) -> SqlSyntaxError:
-    return SqlSyntaxError(message, location=shown_at(reader.queries.text, node.at))
+    return SqlSyntaxError(message, location=show_place(reader.queries.text, node.at))
 
 
 def _is_name(reader: ExpressionReader, parts: Path, base: ResolvedExpression | None) -> bool:

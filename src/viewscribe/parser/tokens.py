@@ -135,10 +135,10 @@ def position(text: str, offset: int) -> Position:
 
 def syntax_error(text: str, offset: int, message: str, hint: str | None = None) -> SqlSyntaxError:
     """The error for a place of a text: line and column, and the line with a caret under it."""
-    return SqlSyntaxError(message, location=shown_at(text, offset), hint=hint)
+    return SqlSyntaxError(message, location=show_place(text, offset), hint=hint)
 
 
-def shown_at(text: str, offset: int) -> str:
+def show_place(text: str, offset: int) -> str:
     """``line 2, column 8`` and the line with a caret."""
     line, column = position(text, offset)
     written = text.split("\n")[line - 1].rstrip("\r")

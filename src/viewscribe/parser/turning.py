@@ -16,7 +16,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     alias,
     make_call,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.resolve import cast_if_needed
 from viewscribe.expressions.schema import Schema
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from viewscribe.parser.sources import SourceReader
 
 
-def sampled(sources: SourceReader, node: s.Sampled) -> Source:
+def sample(sources: SourceReader, node: s.Sampled) -> Source:
     """Resolves TABLESAMPLE: a random part of the rows, or the first ones."""
     child = sources.read_one(node.child)
     reader = ExpressionReader(sources.queries, Columns(Schema(())))
@@ -74,7 +74,7 @@ def sampled(sources: SourceReader, node: s.Sampled) -> Source:
     return Source(operation, child.names, child.width)
 
 
-def pivoted(sources: SourceReader, node: s.PivotOf) -> Source:
+def pivot(sources: SourceReader, node: s.PivotOf) -> Source:
     """Resolves PIVOT, which turns values of a column into columns.
 
     Several pivot columns are combined into one struct, as in Spark's own plan.
@@ -93,7 +93,7 @@ def pivoted(sources: SourceReader, node: s.PivotOf) -> Source:
         names.append(each.names[0] if named else _pivot_name(value))
     aggregates = []
     for each in node.aggregates:
-        aggregate = unaliased(reader.read(each))
+        aggregate = strip_alias(reader.read(each))
         if not is_aggregated(aggregate):
             raise sources.error(each, "a PIVOT takes aggregates of the columns around it")
         aggregates.append(alias(aggregate, output_name(reader, each)))
@@ -135,7 +135,7 @@ def _together(
 def _pivot_value(
     sources: SourceReader, reader: ExpressionReader, node: Any, type_: LogicalType
 ) -> Literal:
-    value = constant(unaliased(reader.read(node)))
+    value = constant(strip_alias(reader.read(node)))
     if value is None:
         raise sources.error(node, "the values of a pivot are constants")
     if isinstance(type_, StructType) and not _fits(value, type_):
@@ -182,7 +182,7 @@ def constant(expression: ResolvedExpression) -> Literal | None:
 _TOGETHER = frozenset(("array", "struct", "named_struct"))
 
 
-def unpivoted(sources: SourceReader, node: s.UnpivotOf) -> Source:
+def unpivot(sources: SourceReader, node: s.UnpivotOf) -> Source:
     """Resolves UNPIVOT, which turns columns into rows."""
     child = sources.read(node.child)
     columns = sources.columns(child)
@@ -203,7 +203,7 @@ def unpivoted(sources: SourceReader, node: s.UnpivotOf) -> Source:
     for column in zip(*groups, strict=True):
         _refuse_texts_among_others(sources, node, [each.type for each in column])
     if len(node.values) > 1:
-        return Source.of(_unpivoted_together(sources, node, child, groups, labels))
+        return Source.of(_unpivot_together(sources, node, child, groups, labels))
     operation = n.Unpivot.of(
         child.operation,
         tuple([reference for (reference,) in groups]),
@@ -244,7 +244,7 @@ def _refuse_texts_among_others(
 _TEXTS = StringType | CharType | VarcharType
 
 
-def _unpivoted_together(
+def _unpivot_together(
     sources: SourceReader,
     node: s.UnpivotOf,
     child: Source,

@@ -38,7 +38,7 @@ from viewscribe.parser.calls import is_row, operation_call, plain_call, row, wit
 from viewscribe.parser.constants import computed
 from viewscribe.parser.scopes import Columns, Variables, with_fields
 from viewscribe.parser.stars import without
-from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.tokens import show_place
 from viewscribe.types import IntType, LogicalType, StructType
 from viewscribe.types.session_types import session_type
 
@@ -98,7 +98,7 @@ class ExpressionReader:
     def located(self, error: ViewscribeError, node: Any) -> ViewscribeError:
         """Adds the position in the text to the error, unless it has one."""
         if not (error.location or "").startswith("line "):
-            place = shown_at(self.queries.text, node.at)
+            place = show_place(self.queries.text, node.at)
             error.location = place
         return error
 
@@ -170,7 +170,7 @@ class ExpressionReader:
             if not isinstance(base.type, StructType) or _is_window(base):
                 raise SqlSyntaxError(
                     f"`{'.'.join(node.qualifier)}` is no table and no struct",
-                    location=shown_at(self.queries.text, node.at),
+                    location=show_place(self.queries.text, node.at),
                 )
             found = [
                 alias(make_call(op.GET_FIELD, (base, literal(field.name))), field.name)
@@ -201,7 +201,7 @@ class ExpressionReader:
             type_ = session_type(node.type)
         except DataTypeError as error:  # which knows its place in the type alone
             text = self.queries.text
-            error.location = shown_at(text, text.find(node.type, node.at))
+            error.location = show_place(text, text.find(node.type, node.at))
             raise
         return resolve_in(dsl.CastExpression(child, type_, node.lenient), self.met)
 
@@ -212,7 +212,7 @@ class ExpressionReader:
     def field_of(self, node: s.FieldOf) -> ResolvedExpression:
         return with_fields(self.read(node.base), (node.name,))
 
-    def aliased(self, node: s.Aliased) -> ResolvedExpression:
+    def alias(self, node: s.Aliased) -> ResolvedExpression:
         return alias(self.read(node.child), node.names[0])
 
     def table_alone(self, node: s.TableOf) -> ResolvedExpression:
@@ -245,7 +245,7 @@ class ExpressionReader:
             what = "a window" if isinstance(found, Over) else "an aggregate"
             raise SqlSyntaxError(
                 f"{what} function uses the alias of another item",
-                location=shown_at(self.queries.text, node.at),
+                location=show_place(self.queries.text, node.at),
                 hint="write out what the alias stands for",
             )
         if isinstance(found, AggregateCall) and self.columns.outer is not None:
@@ -258,7 +258,7 @@ class ExpressionReader:
         if used.outer and not used.columns:
             raise NotSerializableError(
                 f"{call.function.name}() is of the groups of the query around, which is not read",
-                location=shown_at(self.queries.text, node.at),
+                location=show_place(self.queries.text, node.at),
                 hint="group in a query of its own, and use its column: FROM (SELECT …, "
                 f"{call.function.name}(…) AS x … GROUP BY …) WHERE EXISTS (… x …)",
             )
@@ -303,7 +303,7 @@ class ExpressionReader:
             if known is None:
                 raise SqlSyntaxError(
                     f"there is no window `{node.name}` in this SELECT",
-                    location=shown_at(self.queries.text, node.at),
+                    location=show_place(self.queries.text, node.at),
                 )
             return self.window(known)
         order = tuple(self.sort_key(key) for key in node.order)
@@ -322,12 +322,12 @@ class ExpressionReader:
         if not isinstance(offset, Literal) or not isinstance(offset.value, _LENGTHS):
             raise SqlSyntaxError(
                 "how far a frame reaches is a constant, a number or an interval",
-                location=shown_at(self.queries.text, node.at),
+                location=show_place(self.queries.text, node.at),
             )
         if unit == "ROWS" and not isinstance(offset.type, IntType):
             raise SqlSyntaxError(
                 f"how many ROWS a frame reaches is an INT, not {offset.type.ddl}",
-                location=shown_at(self.queries.text, node.at),
+                location=show_place(self.queries.text, node.at),
             )
         length: Any = offset.value
         zero = length - length
@@ -370,7 +370,7 @@ _HANDLERS: dict[type, Callable[[ExpressionReader, Any], ResolvedExpression]] = {
     s.CastTo: ExpressionReader.cast,
     s.Subscript: ExpressionReader.subscript,
     s.FieldOf: ExpressionReader.field_of,
-    s.Aliased: ExpressionReader.aliased,
+    s.Aliased: ExpressionReader.alias,
     s.LambdaOf: ExpressionReader.lambda_alone,
     s.TableOf: ExpressionReader.table_alone,
     s.SubQuery: ExpressionReader.subquery,

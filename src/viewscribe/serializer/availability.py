@@ -75,7 +75,7 @@ def _of_text(node: SqlText) -> Iterator[tuple[str, Version]]:
 
 
 def _newer(what: str, came: Version, target: Target) -> NotSerializableError:
-    version = _shown(came)
+    version = _show(came)
     return NotSerializableError(
         f"{what} came with Spark {version}, and the text is for Spark {target.name}",
         code="NewerThanTargetError",
@@ -92,7 +92,7 @@ def _form(node: Any) -> str:
     return f" of {', '.join(argument.type.ddl for argument in node.args)}"
 
 
-def _shown(version: Version) -> str:
+def _show(version: Version) -> str:
     major, minor, patch = version
     return f"{major}.{minor}.{patch}" if patch else f"{major}.{minor}"
 

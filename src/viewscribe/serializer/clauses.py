@@ -11,10 +11,10 @@ from viewscribe.serializer.expressions import connected_list
 from viewscribe.serializer.fragments import (
     WIDTH,
     Fragment,
-    called,
-    connected,
-    parenthesized,
+    parenthesize,
     pieces,
+    print_call,
+    print_connected,
 )
 
 
@@ -22,7 +22,7 @@ def flat_conditions(terms: Sequence[Fragment]) -> str | None:
     """``a AND b`` on one line, or None where it cannot be."""
     if len(terms) == 1:
         return terms[0].text
-    return connected("AND", _all_guarded(terms), Binding.AND).text
+    return print_connected("AND", _all_guarded(terms), Binding.AND).text
 
 
 def conditions(word: str, terms: Sequence[Fragment], indent: int) -> str:
@@ -54,12 +54,12 @@ def _all_guarded(terms: Sequence[Fragment]) -> Sequence[Fragment]:
     if len(terms) == 1:
         return terms
     # Not through guarded(): a filter may have thousands of terms.
-    return [term if term.binding > Binding.AND else parenthesized(term) for term in terms]
+    return [term if term.binding > Binding.AND else parenthesize(term) for term in terms]
 
 
-def guarded(term: Fragment) -> Fragment:
+def guard(term: Fragment) -> Fragment:
     """The term as one of several that are joined by AND."""
-    return term if term.binding > Binding.AND else parenthesized(term)
+    return term if term.binding > Binding.AND else parenthesize(term)
 
 
 def group_by(
@@ -74,11 +74,11 @@ def group_by(
         once = {key.text or place: key for place, key in enumerate(keys)}
         return connected_list("GROUP BY ", list(once.values()))
     if grouping is not Grouping.SETS:
-        return called(f"GROUP BY {grouping.value.upper()} (", keys)
-    tuples = [called("(", [keys[place] for place in places]) for places in sets]
+        return print_call(f"GROUP BY {grouping.value.upper()} (", keys)
+    tuples = [print_call("(", [keys[place] for place in places]) for places in sets]
     if list(dict.fromkeys(place for places in sets for place in places)) == [*range(len(keys))]:
-        return called("GROUP BY GROUPING SETS (", tuples)
-    return pieces([connected_list("GROUP BY ", keys), " ", called("GROUPING SETS (", tuples)])
+        return print_call("GROUP BY GROUPING SETS (", tuples)
+    return pieces([connected_list("GROUP BY ", keys), " ", print_call("GROUPING SETS (", tuples)])
 
 
 def sample_clause(step: Sample) -> str:

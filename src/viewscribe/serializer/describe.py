@@ -14,7 +14,7 @@ _SUFFIXES = re.compile(
 def describe(block: Block) -> str:
     """A name that says where the rows come from and what was done to them last."""
     source = _SUFFIXES.sub("", _source(block))
-    return f"{source}_{_deed(block)}"
+    return f"{source}_{_describe_operation(block)}"
 
 
 def _source(block: Block) -> str:
@@ -25,7 +25,7 @@ def _source(block: Block) -> str:
     return "rows"
 
 
-def _deed(block: Block) -> str:
+def _describe_operation(block: Block) -> str:
     if block.body is not None:
         return "combined"
     if block.limited:

@@ -19,9 +19,9 @@ from viewscribe.serializer.blocks import (
     SourceColumn,
     free_name,
 )
-from viewscribe.serializer.fragments import Fragment, at_least, called, followed, pieces
+from viewscribe.serializer.fragments import Fragment, at_least, follow, pieces, print_call
 from viewscribe.serializer.literals import identifier, print_literal, type_text
-from viewscribe.serializer.patterns import is_repeatable, quantified
+from viewscribe.serializer.patterns import is_repeatable, quantify
 from viewscribe.serializer.syntaxes import (
     DOTTED,
     UNPARSERS,
@@ -221,7 +221,7 @@ def _struct(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | No
             named.append(operand)
         else:
             named.append(pieces([operand, f" AS {identifier(field.name)}"]))
-    return called("struct(", named)
+    return print_call("struct(", named)
 
 
 def _get_field(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
@@ -289,10 +289,10 @@ def _aggregate(printer: ExpressionPrinter, node: n.AggregateCall, env: Env) -> F
             f"{name}(DISTINCT *) counts by the columns of FROM, which may be more than the input's",
             hint="name the columns: F.count_distinct(…)",
         )
-    made = called(f"{name}({'DISTINCT ' if node.distinct else ''}", operands)
+    made = print_call(f"{name}({'DISTINCT ' if node.distinct else ''}", operands)
     if node.order_by:
         made = pieces(
-            [made, " WITHIN GROUP (ORDER BY ", *_sorted(printer, node.order_by, env), ")"]
+            [made, " WITHIN GROUP (ORDER BY ", *_print_sorted(printer, node.order_by, env), ")"]
         )
     if node.filter is not None:
         made = pieces([made, " FILTER (WHERE ", printer.print(node.filter, env), ")"])
@@ -303,7 +303,7 @@ def _aggregate(printer: ExpressionPrinter, node: n.AggregateCall, env: Env) -> F
     return made
 
 
-def _sorted(
+def _print_sorted(
     printer: ExpressionPrinter, keys: Sequence[n.SortOrder], env: Env
 ) -> list[str | Fragment]:
     items: list[str | Fragment] = []
@@ -377,10 +377,10 @@ def _over(printer: ExpressionPrinter, node: n.Over, env: Env) -> Fragment:
         printer.windows.append(window)
         name = printer.named and printer.named.get(window.text)
         if name:
-            return followed(call, f" OVER {name}")
+            return follow(call, f" OVER {name}")
     broken = window.layout
     if broken is None:
-        return followed(call, f" OVER {window.text}")
+        return follow(call, f" OVER {window.text}")
     flat = None
     if call.text is not None and window.text is not None:
         flat = f"{call.text} OVER {window.text}"
@@ -401,7 +401,7 @@ def _window(printer: ExpressionPrinter, node: n.Over, env: Env) -> Fragment:
         )
     if node.frame is not None:
         frame = node.frame
-        bounds = f"{_bound(frame.start)} AND {_bound(frame.end)}"
+        bounds = f"{_print_bound(frame.start)} AND {_print_bound(frame.end)}"
         clauses.append(Fragment(f"{frame.unit} BETWEEN {bounds}"))
     texts = [clause.text for clause in clauses]
     flat = None if None in texts else f"({' '.join(texts)})"  # type: ignore[arg-type]
@@ -431,7 +431,7 @@ def connected_list(head: str, items: Sequence[Fragment]) -> Fragment:
     return Fragment(flat, Binding.PRIMARY, layout)
 
 
-def _bound(bound: n.FrameBound) -> str:
+def _print_bound(bound: n.FrameBound) -> str:
     if bound.offset is None:
         return bound.kind
     return f"{print_literal(bound.offset).text} {bound.kind}"
@@ -448,7 +448,7 @@ def _exists(printer: ExpressionPrinter, node: n.Exists, env: Env) -> Fragment:
 def _in_query(printer: ExpressionPrinter, node: n.InSubquery, env: Env, word: str = "") -> Fragment:
     operands = [printer.print(item, env) for item in node.operands]
     alone = len(operands) == 1
-    left = at_least(operands[0], Binding.BIT_OR) if alone else called("(", operands)
+    left = at_least(operands[0], Binding.BIT_OR) if alone else print_call("(", operands)
     query = _query(f" {word}IN ", printer.print_query(node.query, env))
     return pieces([left, query], Binding.PREDICATE)
 
@@ -467,7 +467,7 @@ _CALLS: dict[str, Callable[[ExpressionPrinter, n.Call, Env], Fragment | None]] =
     "struct": _struct,
     "get_field": _get_field,
     **{
-        negated + name: quantified
+        negated + name: quantify
         for negated in ("", "not_")
         for name in ("like_any", "like_all", "ilike_any", "ilike_all")
     },

@@ -42,7 +42,7 @@ class Fragment(msgspec.Struct, eq=False):
         return layout(indent)
 
 
-def parenthesized(fragment: Fragment) -> Fragment:
+def parenthesize(fragment: Fragment) -> Fragment:
     """The fragment between parentheses."""
     text = None if fragment.text is None else f"({fragment.text})"
     if fragment.layout is None:
@@ -56,10 +56,10 @@ def parenthesized(fragment: Fragment) -> Fragment:
 
 def at_least(fragment: Fragment, binding: int) -> Fragment:
     """The fragment, between parentheses if it binds less tightly than ``binding``."""
-    return fragment if fragment.binding >= binding else parenthesized(fragment)
+    return fragment if fragment.binding >= binding else parenthesize(fragment)
 
 
-def followed(fragment: Fragment, tail: str) -> Fragment:
+def follow(fragment: Fragment, tail: str) -> Fragment:
     """The fragment and a tail on its last line, which counts when it is broken."""
     text = None if fragment.text is None else fragment.text + tail
     if fragment.layout is None:
@@ -68,7 +68,7 @@ def followed(fragment: Fragment, tail: str) -> Fragment:
     return Fragment(text, Binding.PRIMARY, lambda indent: fragment.render(indent, taken) + tail)
 
 
-def called(head: str, operands: Sequence[Fragment], tail: str = ")") -> Fragment:
+def print_call(head: str, operands: Sequence[Fragment], tail: str = ")") -> Fragment:
     """``head`` (with its opening parenthesis), operands separated by commas, ``tail``."""
     texts = [operand.text for operand in operands]
     if None in texts:
@@ -88,7 +88,7 @@ def called(head: str, operands: Sequence[Fragment], tail: str = ")") -> Fragment
     return Fragment(text, Binding.PRIMARY, layout if operands else None)
 
 
-def listed(head: str, operands: Sequence[Fragment], binding: int) -> Fragment:
+def print_list(head: str, operands: Sequence[Fragment], binding: int) -> Fragment:
     """``head (a, b, c)``: a list of values, filled into lines where it is long."""
     texts = [operand.text for operand in operands]
     flat = None if None in texts else f"{head} ({', '.join(texts)})"  # type: ignore[arg-type]
@@ -110,7 +110,7 @@ def listed(head: str, operands: Sequence[Fragment], binding: int) -> Fragment:
     return Fragment(flat, binding, layout)
 
 
-def joined(left: Fragment, middle: str, right: Fragment, binding: int) -> Fragment:
+def join(left: Fragment, middle: str, right: Fragment, binding: int) -> Fragment:
     """``left middle right``, broken before the middle where it is too long."""
     if left.text is None or right.text is None:
         text = None
@@ -131,7 +131,7 @@ def joined(left: Fragment, middle: str, right: Fragment, binding: int) -> Fragme
     return Fragment(text, binding, layout)
 
 
-def connected(word: str, terms: Sequence[Fragment], binding: int) -> Fragment:
+def print_connected(word: str, terms: Sequence[Fragment], binding: int) -> Fragment:
     """``a AND b AND c``: a term a line where it is too long, the ANDs within an OR indented."""
     texts = [term.text for term in terms]
     text = None if None in texts else f" {word} ".join(texts)  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions.functions.syntax import Binding
-from viewscribe.expressions.nodes import FieldReference, Literal, unaliased
+from viewscribe.expressions.nodes import FieldReference, Literal, strip_alias
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
@@ -27,7 +27,7 @@ from viewscribe.serializer.blocks import (
 )
 from viewscribe.serializer.clauses import join_condition
 from viewscribe.serializer.comments import comment_behind
-from viewscribe.serializer.fragments import WIDTH, followed, listed
+from viewscribe.serializer.fragments import WIDTH, follow, print_list
 from viewscribe.serializer.literals import identifier, print_literal
 from viewscribe.serializer.process import process_call
 
@@ -149,7 +149,7 @@ class FromPrinter:
         if type(item) is RelationItem:
             return self.relation(item.relation, indent)
         assert isinstance(item, PivotItem)
-        return self._pivoted(item, indent)
+        return self._print_pivot(item, indent)
 
     def relation(self, relation: Relation, indent: int) -> str:
         """A relation with its sample and, where it is not its own name, its alias."""
@@ -166,22 +166,22 @@ class FromPrinter:
         if isinstance(relation.source, n.TableFunction):
             return self._table_function(relation, relation.source, indent, sample)
         if isinstance(relation.source, GeneratedRows):
-            return self._generated(relation, relation.source, indent, sample)
+            return self._generate(relation, relation.source, indent, sample)
         if isinstance(relation.source, RecursiveRows):
             text = self._recursive(relation.source, relation.columns, indent)
             return f"{text}{sample} AS {identifier(relation.alias)}"
         if isinstance(relation.source, ProcessedRows):
-            return self._processed(relation, relation.source, indent, sample)
+            return self._print_process(relation, relation.source, indent, sample)
         pad = "\n" + " " * indent
         # Dozens of levels come from very long pipelines: indenting them all would make most of
         # the text blanks, and the text grow with the square of the steps.
         deeper = indent + 2 if indent < _DEEPEST_INDENT else indent
-        inner = self._derived(relation, deeper)
+        inner = self._derive(relation, deeper)
         relation.length = len(inner)
         start = "\n" + " " * deeper
         return f"({start}{inner}{pad}){sample} AS {identifier(relation.alias)}"
 
-    def _derived(self, relation: Relation, indent: int) -> str:
+    def _derive(self, relation: Relation, indent: int) -> str:
         source = relation.source
         if isinstance(source, n.SqlText):
             # The user's text is not re-indented: a line break may lie within a literal.
@@ -227,7 +227,7 @@ class FromPrinter:
         text = f"{source.function.table_name}({args}) {alias}"
         return f"({text}){sample} {alias}" if sample else text
 
-    def _processed(
+    def _print_process(
         self, relation: Relation, source: ProcessedRows, indent: int, sample: str
     ) -> str:
         names = unique_names(source.block.names)
@@ -250,9 +250,7 @@ class FromPrinter:
             f"{pad}  SELECT{pad}    {shown}{pad}  FROM {name}{pad})"
         )
 
-    def _generated(
-        self, relation: Relation, source: GeneratedRows, indent: int, sample: str
-    ) -> str:
+    def _generate(self, relation: Relation, source: GeneratedRows, indent: int, sample: str) -> str:
         call = self.queries.expressions.print(source.call, source.env).render(indent, 30)
         names = ", ".join(identifier(name) for name in relation.columns)
         text = f"{call} AS {identifier(relation.alias)}({names})"
@@ -297,7 +295,7 @@ class FromPrinter:
         word = "LATERAL VIEW OUTER" if view.outer else "LATERAL VIEW"
         return f"{word} {call} {alias} AS {names}"
 
-    def _pivoted(self, item: PivotItem, indent: int) -> str:
+    def _print_pivot(self, item: PivotItem, indent: int) -> str:
         alias = f" AS {identifier(item.relation.alias)}"
         if item.naming is not Naming.SELECT:
             return self._clause(item, indent) + alias * (item.naming is Naming.ALIAS)
@@ -318,16 +316,16 @@ class FromPrinter:
         printer = self.queries.expressions
         pad = "\n" + " " * (indent + 2)
         aggregates = [
-            f"{printer.print(unaliased(aggregate), env).render(indent + 4)} "
+            f"{printer.print(strip_alias(aggregate), env).render(indent + 4)} "
             f"AS {identifier(n.output_name(aggregate))}"
             for aggregate in operation.aggregates
         ]
         column = printer.print(operation.column, env).render()
         values = [
-            followed(print_literal(value), f" AS {identifier(name)}")
+            follow(print_literal(value), f" AS {identifier(name)}")
             for value, name in zip(operation.values, operation.value_names, strict=True)
         ]
-        chosen = listed(f"FOR {column} IN", values, Binding.PREDICATE).render(indent + 2)
+        chosen = print_list(f"FOR {column} IN", values, Binding.PREDICATE).render(indent + 2)
         shown = ("," + pad).join(aggregates)
         return f"PIVOT ({pad}{shown}{pad}{chosen}\n{' ' * indent})"
 
@@ -338,10 +336,10 @@ class FromPrinter:
         for column, label in zip(operation.columns, operation.labels, strict=True):
             made = printer.print(column, env)
             named = made.text == label
-            columns.append(made if named else followed(made, f" AS {identifier(label)}"))
+            columns.append(made if named else follow(made, f" AS {identifier(label)}"))
         nulls = " INCLUDE NULLS" if operation.include_nulls else ""
         value, name = identifier(operation.value_column), identifier(operation.name_column)
-        chosen = listed(f"{value} FOR {name} IN", columns, Binding.PREDICATE).render(indent + 2)
+        chosen = print_list(f"{value} FOR {name} IN", columns, Binding.PREDICATE).render(indent + 2)
         return f"UNPIVOT{nulls} ({pad}{chosen}\n{' ' * indent})"
 
 

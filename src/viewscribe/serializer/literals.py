@@ -15,7 +15,7 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.syntax import Binding
 from viewscribe.expressions.literal_types import constructed_type, is_cast
 from viewscribe.expressions.nodes import Literal
-from viewscribe.serializer.fragments import Fragment, called, pieces
+from viewscribe.serializer.fragments import Fragment, pieces, print_call
 from viewscribe.types import (
     ArrayType,
     BigIntType,
@@ -59,10 +59,10 @@ def quote_string(text: str) -> str:
             f"a string with half a surrogate pair has no SQL text: {text!r}",
             hint="it is not valid Unicode; remove the character",
         )
-    return f"'{_TO_ESCAPE.sub(_escaped, text)}'"
+    return f"'{_TO_ESCAPE.sub(_escape, text)}'"
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape(match: re.Match[str]) -> str:
     character = match.group()
     return _ESCAPES.get(character) or f"\\u{ord(character):04x}"
 
@@ -86,20 +86,20 @@ def _null(type_: LogicalType) -> Fragment:
         return Fragment("NULL")
     if is_cast(type_):
         return Fragment(f"CAST(NULL AS {type_text(type_)})")
-    return called("if(", [Fragment("FALSE"), _constant(type_), Fragment("NULL")])
+    return print_call("if(", [Fragment("FALSE"), _constant(type_), Fragment("NULL")])
 
 
 def _constant(type_: LogicalType) -> Fragment:
     """Some constant of the very type, NULL where it has items that may be."""
     if isinstance(type_, ArrayType):
-        return called("array(", [_item(type_.element)])
+        return print_call("array(", [_item(type_.element)])
     if isinstance(type_, MapType):
-        return called("map(", [_constant(type_.key), _item(type_.value)])
+        return print_call("map(", [_constant(type_.key), _item(type_.value)])
     if isinstance(type_, StructType):
         items = []
         for field in type_.fields:
             items += [Fragment(quote_string(field.name)), _item(field.type)]
-        return called("named_struct(", items)
+        return print_call("named_struct(", items)
     if isinstance(type_, DecimalType):
         return _decimal(Decimal((0, (9,) * type_.precision, -type_.scale)), type_)
     zero = 0 if isinstance(type_, IntegralType) else _ZEROS[type(type_)]
@@ -131,7 +131,7 @@ def _number(text: str) -> Fragment:
     return Fragment(text, _SIGNED if text[0] == "-" else _UNSIGNED)
 
 
-def _suffixed(suffix: str) -> Callable[[int, LogicalType], Fragment]:
+def _suffix(suffix: str) -> Callable[[int, LogicalType], Fragment]:
     return lambda value, type_: Fragment(f"{value}{suffix}", _SIGNED if value < 0 else _UNSIGNED)
 
 
@@ -225,21 +225,21 @@ def _day_time(value: dt.timedelta, type_: DayTimeIntervalType) -> Fragment:
 
 
 def _array(value: tuple[Any, ...], type_: ArrayType) -> Fragment:
-    return called("array(", [_construct(item, type_.element) for item in value])
+    return print_call("array(", [_construct(item, type_.element) for item in value])
 
 
 def _map(value: tuple[tuple[Any, Any], ...], type_: MapType) -> Fragment:
     items = []
     for key, item in value:
         items += [_construct(key, type_.key), _construct(item, type_.value)]
-    return called("map(", items)
+    return print_call("map(", items)
 
 
 def _struct(value: tuple[Any, ...], type_: StructType) -> Fragment:
     items: list[Fragment] = []
     for field, item in zip(type_.fields, value, strict=True):
         items += [Fragment(quote_string(field.name)), _construct(item, field.type)]
-    return called("named_struct(", items)
+    return print_call("named_struct(", items)
 
 
 def type_text(type_: LogicalType) -> str:
@@ -266,10 +266,10 @@ def _string(value: str, type_: StringType) -> Fragment:
 
 _PRINTERS: dict[type[LogicalType], Callable[[Any, Any], Fragment]] = {
     BooleanType: lambda value, type_: Fragment("TRUE" if value else "FALSE"),
-    TinyIntType: _suffixed("Y"),
-    SmallIntType: _suffixed("S"),
-    IntType: _suffixed(""),
-    BigIntType: _suffixed("L"),
+    TinyIntType: _suffix("Y"),
+    SmallIntType: _suffix("S"),
+    IntType: _suffix(""),
+    BigIntType: _suffix("L"),
     FloatType: _float,
     DoubleType: _double,
     DecimalType: _decimal,

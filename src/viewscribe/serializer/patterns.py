@@ -15,14 +15,14 @@ from viewscribe.expressions.functions.syntax import Binding, Quantified
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, SubqueryExpression
 from viewscribe.expressions.properties import is_foldable
-from viewscribe.serializer.fragments import Fragment, at_least, connected, joined
+from viewscribe.serializer.fragments import Fragment, at_least, join, print_connected
 from viewscribe.serializer.syntaxes import UNPARSERS
 from viewscribe.types import STRING, StringType
 
 _NULL = Fragment("NULL")
 
 
-def quantified(printer: Any, node: Call, env: Any) -> Fragment | None:
+def quantify(printer: Any, node: Call, env: Any) -> Fragment | None:
     """The call of ``like_any`` or one of its kin; None where it is written as any other.
 
     Raises:
@@ -45,7 +45,7 @@ def quantified(printer: Any, node: Call, env: Any) -> Fragment | None:
             hint="compute it with add_columns(…) first, or write the patterns as literals",
         )
     shown = [printer.print(pattern, env) for pattern in patterns]
-    return _spelled_out(syntax, printer.print(operand, env), shown)
+    return _spell_out(syntax, printer.print(operand, env), shown)
 
 
 def is_repeatable(operand: ResolvedExpression) -> bool:
@@ -57,18 +57,18 @@ def is_repeatable(operand: ResolvedExpression) -> bool:
     )
 
 
-def _spelled_out(syntax: Quantified, operand: Fragment, patterns: list[Fragment]) -> Fragment:
+def _spell_out(syntax: Quantified, operand: Fragment, patterns: list[Fragment]) -> Fragment:
     word, quantifier = syntax.words.rsplit(" ", 1)
     left = at_least(operand, Binding.BIT_OR)
     terms = [
-        joined(left, word, at_least(pattern, Binding.BIT_OR), Binding.PREDICATE)
+        join(left, word, at_least(pattern, Binding.BIT_OR), Binding.PREDICATE)
         for pattern in patterns
     ]
     if len(terms) == 1:
         return terms[0]
     if quantifier == "ANY":
-        return connected("OR", terms, Binding.OR)
-    return connected("AND", terms, Binding.AND)
+        return print_connected("OR", terms, Binding.OR)
+    return print_connected("AND", terms, Binding.AND)
 
 
 def _is_plain(pattern: ResolvedExpression) -> bool:

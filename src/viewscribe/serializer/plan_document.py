@@ -168,14 +168,14 @@ def from_plan(document: Mapping[str, Any]) -> QueryOperation:
         try:
             reader.read(encoded)
         except _FAULTS as error:
-            raise _damaged(place, encoded, error) from error
+            raise _damaged_error(place, encoded, error) from error
     found = reader.nodes[root]
     if not isinstance(found, QueryOperation):
         raise PlanDocumentError(f"the plan document's root is a {_NAMES[type(found)]}, not a query")
     try:
         reader.checker.check_root(found)
     except PlanDocumentError as error:
-        raise _damaged(root, document["nodes"][root], error) from error
+        raise _damaged_error(root, document["nodes"][root], error) from error
     unread = next((p for p in range(len(reader.nodes)) if p != root and p not in reader.used), None)
     if unread is not None:
         name = _NAMES[type(reader.nodes[unread])]
@@ -203,28 +203,26 @@ def _check_windows(root: QueryOperation) -> None:
 def _checked_outline(document: Any) -> int:
     """The position of the root, where the document is one."""
     if not isinstance(document, Mapping):
-        raise PlanDocumentError(f"a plan document is an object, not {_shown(document)}")
+        raise PlanDocumentError(f"a plan document is an object, not {_show(document)}")
     version = document.get("version")
     if type(version) is not int or version != VERSION:
         newer = type(version) is int and version > VERSION
         raise PlanDocumentError(
-            f"the plan document has version {_shown(version)}, and this viewscribe reads {VERSION}",
+            f"the plan document has version {_show(version)}, and this viewscribe reads {VERSION}",
             hint="a newer viewscribe made it: upgrade viewscribe" if newer else None,
         )
     for field in document:
         if field not in ("version", "nodes", "root"):
-            raise PlanDocumentError(f"a plan document has no field {_shown(field)}")
+            raise PlanDocumentError(f"a plan document has no field {_show(field)}")
     listed, root = document.get("nodes"), document.get("root")
     if not isinstance(listed, list):
         raise PlanDocumentError("the plan document has no list of nodes")
     if type(root) is not int or not 0 <= root < len(listed):
-        raise PlanDocumentError(
-            f"the plan document's root is {_shown(root)}, not a node's position"
-        )
+        raise PlanDocumentError(f"the plan document's root is {_show(root)}, not a node's position")
     return root
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     """The value in a line, whatever it is."""
     try:
         text = repr(value)
@@ -233,17 +231,17 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 200 else text[:199] + "…"
 
 
-def _quoted(name: Any) -> str:
-    return f"`{name}`" if isinstance(name, str) and len(name) <= 80 else _shown(name)
+def _quote(name: Any) -> str:
+    return f"`{name}`" if isinstance(name, str) and len(name) <= 80 else _show(name)
 
 
-def _damaged(place: int, encoded: Any, error: Exception) -> PlanDocumentError:
+def _damaged_error(place: int, encoded: Any, error: Exception) -> PlanDocumentError:
     name = encoded.get("node") if isinstance(encoded, Mapping) else None
     kind = f", a {name}," if isinstance(name, str) and name in KINDS else ""
-    cause = error.message if isinstance(error, ViewscribeError) else _shown(error)
+    cause = error.message if isinstance(error, ViewscribeError) else _show(error)
     return PlanDocumentError(
         f"node {place} of the plan document{kind} cannot be read: {cause}",
-        location=f"nodes[{place}]: {_shown(encoded)}",
+        location=f"nodes[{place}]: {_show(encoded)}",
         hint=error.hint if isinstance(error, ViewscribeError) else None,
     )
 
@@ -271,7 +269,7 @@ def _shape(kind: type[Node]) -> _Shape:
     return _Shape(
         frozenset(("node", *fields)),
         tuple((field, field_reader(kind, field)) for field in attributes),
-        tuple((field, *_declared(kind, field)) for field in kind.child_fields),
+        tuple((field, *_read_annotation(kind, field)) for field in kind.child_fields),
         absent,
         tuple(field for field in fields if field not in absent and field not in _LATER),
     )
@@ -297,7 +295,7 @@ class _Reader:
         kind = KINDS.get(name) if isinstance(name, str) else None
         if kind is None:
             raise PlanDocumentError(
-                f"no kind of node {_quoted(name)}", hint=did_you_mean(str(name)[:80], KINDS)
+                f"no kind of node {_quote(name)}", hint=did_you_mean(str(name)[:80], KINDS)
             )
         fields = self._fields(kind, encoded)
         needs = self.checker.before(kind, fields)
@@ -309,7 +307,7 @@ class _Reader:
         shape, name = _shape(kind), _NAMES[kind]
         if not shape.known.issuperset(encoded):
             unknown = next(field for field in encoded if field not in shape.known)
-            raise PlanDocumentError(f"a {name} has no field {_quoted(unknown)}")
+            raise PlanDocumentError(f"a {name} has no field {_quote(unknown)}")
         for field in shape.required:
             if field not in encoded:
                 raise PlanDocumentError(f"a {name} needs the field `{field}`")
@@ -327,14 +325,14 @@ class _Reader:
     def _children(self, field: str, place: Any, many: bool, wanted: type[Node]) -> Any:
         if isinstance(place, list) is not many:
             shown = "a list of positions" if many else "one position"
-            raise PlanDocumentError(f"`{field}` is {_shown(place)}, not {shown}")
+            raise PlanDocumentError(f"`{field}` is {_show(place)}, not {shown}")
         if many:
             return tuple([self._child(each, wanted) for each in place])
         return self._child(place, wanted)
 
     def _child(self, place: Any, wanted: type[Node]) -> Node:
         if type(place) is not int or not 0 <= place < len(self.nodes):
-            raise PlanDocumentError(f"{_shown(place)} is not the position of an earlier node")
+            raise PlanDocumentError(f"{_show(place)} is not the position of an earlier node")
         found = self.nodes[place]
         if not isinstance(found, wanted):
             kind = _NAMES[type(found)]
@@ -345,7 +343,7 @@ class _Reader:
         return found
 
 
-def _declared(kind: type[Node], field: str) -> tuple[bool, type[Node]]:
+def _read_annotation(kind: type[Node], field: str) -> tuple[bool, type[Node]]:
     """Whether the class wants several children in the field, and of what class."""
     declared = str(kind.__annotations__[field])
     many = declared.startswith("tuple[")

@@ -29,7 +29,7 @@ from viewscribe.serializer.blocks import (
     source_of,
     unique_names,
 )
-from viewscribe.serializer.clauses import conditions, group_by, guarded
+from viewscribe.serializer.clauses import conditions, group_by, guard
 from viewscribe.serializer.comments import (
     comment,
     comment_at,
@@ -164,7 +164,7 @@ class QueryPrinter:
         if block.group is not None:
             printer.keys |= {id(key) for key, _ in block.group.keys}
         items: list[Fragment] = []
-        passed = self._passed_through(block, names) if len(block.columns) > _STAR_FROM else 0
+        passed = self._count_star(block, names) if len(block.columns) > _STAR_FROM else 0
         for column in block.columns[passed:] if passed else block.columns:
             items.append(printer.column(column))  # a comprehension would cost a frame
         kept = self._qualify_terms(block, names) if block.qualify else []
@@ -307,7 +307,7 @@ class QueryPrinter:
         lines[-1] = shown[-1] + behind[-1]
         return pad.join(lines)
 
-    def _passed_through(self, block: Block, names: Sequence[str] | None) -> int:
+    def _count_star(self, block: Block, names: Sequence[str] | None) -> int:
         """How many columns ``*`` stands for: all of one derived table, where they are many.
 
         Only a derived table, whose columns are all written out, may be read so: never a table.
@@ -368,7 +368,7 @@ class QueryPrinter:
         for bound, terms in printed:
             behind = comment(origins_of_condition(bound))
             # Parentheses come before the comment, which would hide the closing one.
-            found += [with_comment(guarded(term) if several else term, behind) for term in terms]
+            found += [with_comment(guard(term) if several else term, behind) for term in terms]
         return found
 
     def _qualify_terms(self, block: Block, names: Sequence[str] | None) -> list[Fragment]:
@@ -477,7 +477,7 @@ class QueryPrinter:
             for place, group in enumerate(groups):
                 inner = self._branches(word, group, indent + 2, names, first=first and place == 0)
                 shown.append(f"({pad}  {inner}{pad})")
-            return self._united(word, shown, [group[0] for group in groups], pad)
+            return self._unite(word, shown, [group[0] for group in groups], pad)
         shown = []
         for place, part in enumerate(parts):
             mine = names if first and place == 0 else _names_of_repeated(part, word)
@@ -486,9 +486,9 @@ class QueryPrinter:
                 shown.append(f"({pad}  {inner}{pad})")
             else:
                 shown.append(self.query(part, indent, mine))
-        return self._united(word, shown, parts, pad)
+        return self._unite(word, shown, parts, pad)
 
-    def _united(self, word: str, shown: Sequence[str], firsts: Sequence[Block], pad: str) -> str:
+    def _unite(self, word: str, shown: Sequence[str], firsts: Sequence[Block], pad: str) -> str:
         """Branches with the word of the set operation between; ``firsts`` begins each of them."""
         text = shown[0]
         for first, branch in zip(firsts[1:], shown[1:], strict=True):

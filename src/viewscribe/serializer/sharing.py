@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from viewscribe.expressions.node import Node, preorder, replace
-from viewscribe.expressions.nodes import Alias, FieldReference, SubqueryExpression, unaliased
+from viewscribe.expressions.nodes import Alias, FieldReference, SubqueryExpression, strip_alias
 from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -89,7 +89,7 @@ def shared_operations(
     """
     spelled_out = set(spelled_out)
     while True:
-        counts, opened = _counted(root, spelled_out)
+        counts, opened = _count_uses(root, spelled_out)
         shared = {
             operation: count
             for operation, count in counts.items()
@@ -109,7 +109,7 @@ def shared_operations(
         spelled_out |= longer
 
 
-def _counted(
+def _count_uses(
     root: QueryOperation, spelled_out: set[QueryOperation]
 ) -> tuple[dict[QueryOperation, int], set[QueryOperation]]:
     """How often each operation would be said; what is within another that is said once, is too.
@@ -175,11 +175,11 @@ def _is_shorter(operation: QueryOperation, count: int, is_opened: bool, slack: i
         return _length(operation, opened=True) * repeated > names + least
     own = 0 if _FORMS[type(operation)].lists_columns else names
     if isinstance(operation, n.WithColumns):
-        own = sum(len(name) + 2 for name in _kept(operation))
+        own = sum(len(name) + 2 for name in _list_kept(operation))
     return (_length(operation) + own) * repeated > least
 
 
-def _kept(operation: n.WithColumns) -> list[str]:
+def _list_kept(operation: n.WithColumns) -> list[str]:
     """The columns that its SELECT lists as they are."""
     replaced = set(operation.places())
     names = operation.child.schema.names
@@ -292,7 +292,7 @@ def computes(operation: QueryOperation) -> bool:
     if not isinstance(operation, n.Project | n.WithColumns):
         return False
     columns = operation.expressions if isinstance(operation, n.Project) else operation.columns
-    return not all(isinstance(unaliased(each), FieldReference) for each in columns)
+    return not all(isinstance(strip_alias(each), FieldReference) for each in columns)
 
 
 def plain_order(root: QueryOperation) -> list[QueryOperation] | None:

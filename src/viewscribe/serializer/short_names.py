@@ -13,7 +13,7 @@ DEFAULT = ("spark_catalog", "default")
 """What is current in a session that said nothing else."""
 
 
-def shortened(root: QueryOperation, qualify: str, current: tuple[str, str]) -> QueryOperation:
+def shorten(root: QueryOperation, qualify: str, current: tuple[str, str]) -> QueryOperation:
     """The operation over tables of shorter names, which mean the same where these are current.
 
     Args:

@@ -26,7 +26,7 @@ from viewscribe.serializer.sharing import (
     without_alias,
     without_hidden_names,
 )
-from viewscribe.serializer.short_names import DEFAULT, shortened
+from viewscribe.serializer.short_names import DEFAULT, shorten
 from viewscribe.serializer.targets import NEWEST, Target
 
 
@@ -43,7 +43,7 @@ def statement(
     current: tuple[str, str] = DEFAULT,
 ) -> str:
     """The operation as a SQL statement that the target reads; with notes, with comments."""
-    root = shortened(without_alias(operation), qualify, current)
+    root = shorten(without_alias(operation), qualify, current)
     if target is not NEWEST:
         refuse_newer(root, target)
     if type(root) is TimeWindow and root.is_session:
@@ -131,7 +131,7 @@ def _with_steps(root: QueryOperation, target: Target, hidden: set[str], notes: N
 def _in_blocks(
     root: QueryOperation, steps: Steps, target: Target, hidden: set[str], *, flat: bool = True
 ) -> str:
-    steps.taken |= _called_alone(preorder(root))
+    steps.taken |= _find_short_names(preorder(root))
     printer = QueryPrinter(steps, flat=flat, target=target)
     printer.inner_names = hidden
     block = Folder(steps=steps, flat=flat, target=target).fold(root)
@@ -140,12 +140,12 @@ def _in_blocks(
 
 def _plain(order: Sequence[QueryOperation], target: Target) -> str:
     """The statement of a plain tree; stops at a sub-query, which may read a table again."""
-    printer = _PlainPrinter(Steps(taken=_called_alone(order)), target=target)
+    printer = _PlainPrinter(Steps(taken=_find_short_names(order)), target=target)
     block = Folder(steps=printer.steps, target=target).fold_in_order(order)
     return printer.under_steps(printer.query(block, 0, order[-1].schema.names))
 
 
-def _called_alone(nodes: Iterable[Node]) -> set[str]:
+def _find_short_names(nodes: Iterable[Node]) -> set[str]:
     """Tables without catalog and database before their names, which a CTE would hide.
 
     Recursive queries, too, have their names for themselves.

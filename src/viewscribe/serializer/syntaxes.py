@@ -20,12 +20,12 @@ from viewscribe.serializer.fragments import (
     NEVER_BROKEN,
     Fragment,
     at_least,
-    called,
-    connected,
-    joined,
-    listed,
-    parenthesized,
+    join,
+    parenthesize,
     pieces,
+    print_call,
+    print_connected,
+    print_list,
 )
 from viewscribe.serializer.literals import identifier
 
@@ -52,7 +52,7 @@ def has_opposite(expression: ResolvedExpression) -> bool:
 
 
 def _function(syntax: Any, function: FunctionDefinition, args: Args, ops: Operands) -> Fragment:
-    return called(f"{function.sql_name}(", ops)
+    return print_call(f"{function.sql_name}(", ops)
 
 
 def _inline(syntax: Any, function: FunctionDefinition, args: Args, ops: Operands) -> Fragment:
@@ -82,28 +82,28 @@ def _named_arguments(
             if type(arg) is Literal and arg.value == default:
                 continue
         shown.append(operand if len(shown) == place else pieces([f"{name} => ", operand]))
-    return called(f"{function.sql_name}(", shown)
+    return print_call(f"{function.sql_name}(", shown)
 
 
 def _infix(syntax: s.Infix, function: FunctionDefinition, args: Args, ops: Operands) -> Fragment:
     left, right = ops
     binding = syntax.binding
     if left.binding < binding or (left.binding == binding and not syntax.left_associative):
-        left = parenthesized(left)
+        left = parenthesize(left)
     if right.binding <= binding:
-        right = parenthesized(right)
+        right = parenthesize(right)
     if left.text is not None and right.text is not None:
         text = f"{left.text} {syntax.operator} {right.text}"
         if len(text) < NEVER_BROKEN:
             return Fragment(text, binding)
-    return joined(left, syntax.operator, right, binding)
+    return join(left, syntax.operator, right, binding)
 
 
 def _connective(
     syntax: s.Connective, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment:
     binding = syntax.binding
-    return connected(syntax.operator, [at_least(op, binding + 1) for op in ops], binding)
+    return print_connected(syntax.operator, [at_least(op, binding + 1) for op in ops], binding)
 
 
 def _prefix(syntax: s.Prefix, function: FunctionDefinition, args: Args, ops: Operands) -> Fragment:
@@ -114,7 +114,7 @@ def _prefix(syntax: s.Prefix, function: FunctionDefinition, args: Args, ops: Ope
     floor = syntax.binding + (0 if word.endswith(" ") else 1)
     operand = at_least(ops[0], floor)
     if word == "-" and _is_rounded_by_minus(args[0]):
-        operand = parenthesized(operand)
+        operand = parenthesize(operand)
     return pieces([word, operand], syntax.binding)
 
 
@@ -138,16 +138,16 @@ _DIGITS_OF_MINUS = 34
 def _postfix(
     syntax: s.Postfix, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment:
-    return _suffixed(ops[0], syntax.words, syntax.binding)
+    return _suffix(ops[0], syntax.words, syntax.binding)
 
 
 def _not_postfix(
     syntax: s.Postfix, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment | None:
-    return _suffixed(ops[0], syntax.negated, syntax.binding) if syntax.negated else None
+    return _suffix(ops[0], syntax.negated, syntax.binding) if syntax.negated else None
 
 
-def _suffixed(operand: Fragment, words: str, binding: int) -> Fragment:
+def _suffix(operand: Fragment, words: str, binding: int) -> Fragment:
     if operand.layout is None and operand.binding >= Binding.BIT_OR:
         return Fragment(f"{operand.text} {words}", binding)
     return pieces([at_least(operand, Binding.BIT_OR), " " + words], binding)
@@ -157,7 +157,7 @@ def _predicate(
     syntax: s.Predicate, function: FunctionDefinition, args: Args, ops: Operands, word: str = ""
 ) -> Fragment:
     left, right = at_least(ops[0], Binding.BIT_OR), at_least(ops[1], Binding.BIT_OR)
-    made = joined(left, word + syntax.words, right, Binding.PREDICATE)
+    made = join(left, word + syntax.words, right, Binding.PREDICATE)
     if len(ops) == 3:
         return pieces([made, " ESCAPE ", ops[2]], Binding.PREDICATE)
     return made
@@ -173,8 +173,8 @@ def _between(
     syntax: s.Between, function: FunctionDefinition, args: Args, ops: Operands, word: str = ""
 ) -> Fragment:
     value, low, high = (at_least(op, Binding.BIT_OR) for op in ops)
-    bounds = joined(low, "AND", high, Binding.PREDICATE)
-    return joined(value, f"{word}BETWEEN", bounds, Binding.PREDICATE)
+    bounds = join(low, "AND", high, Binding.PREDICATE)
+    return join(value, f"{word}BETWEEN", bounds, Binding.PREDICATE)
 
 
 def _not_between(
@@ -188,8 +188,8 @@ def _in_list(
 ) -> Fragment:
     left = at_least(ops[0], Binding.BIT_OR)
     if left.text is None:
-        return pieces([left, f" {word}IN ", called("(", ops[1:])], Binding.PREDICATE)
-    return listed(f"{left.text} {word}IN", ops[1:], Binding.PREDICATE)
+        return pieces([left, f" {word}IN ", print_call("(", ops[1:])], Binding.PREDICATE)
+    return print_list(f"{left.text} {word}IN", ops[1:], Binding.PREDICATE)
 
 
 def _not_in_list(
@@ -204,7 +204,7 @@ def _not_infix(
     if syntax.operator != "=":
         return None
     left, right = (at_least(op, syntax.binding + 1) for op in ops)
-    return joined(left, "<>", right, syntax.binding)
+    return join(left, "<>", right, syntax.binding)
 
 
 def _distinct_from(
@@ -212,7 +212,7 @@ def _distinct_from(
 ) -> Fragment:
     word = "IS NOT DISTINCT FROM" if syntax.negated else "IS DISTINCT FROM"
     left, right = (at_least(op, Binding.BIT_OR) for op in ops)
-    return joined(left, word, right, Binding.PREDICATE)
+    return join(left, word, right, Binding.PREDICATE)
 
 
 def _not_distinct_from(
@@ -221,13 +221,13 @@ def _not_distinct_from(
     return _distinct_from(s.DistinctFrom(not syntax.negated), function, args, ops)
 
 
-def _quantified(
+def _print_quantified(
     syntax: s.Quantified, function: FunctionDefinition, args: Args, ops: Operands
 ) -> Fragment:
     left = at_least(ops[0], Binding.BIT_OR)
     if left.layout is None:
-        return listed(f"{left.text} {syntax.words}", ops[1:], Binding.PREDICATE)
-    return pieces([left, " ", called(f"{syntax.words} (", ops[1:])], Binding.PREDICATE)
+        return print_list(f"{left.text} {syntax.words}", ops[1:], Binding.PREDICATE)
+    return pieces([left, " ", print_call(f"{syntax.words} (", ops[1:])], Binding.PREDICATE)
 
 
 def _case(
@@ -304,13 +304,13 @@ def _template(
     for template in syntax.templates:
         places = _PLACE.findall(template)
         if len(places) == len(ops):
-            made = _filled(template, args, ops)
+            made = _fill(template, args, ops)
             if made is not None:
                 return made
     return _function(syntax, function, args, ops)
 
 
-def _filled(template: str, args: Args, ops: Operands) -> Fragment | None:
+def _fill(template: str, args: Args, ops: Operands) -> Fragment | None:
     items: list[str | Fragment] = []
     position = 0
     for match in _PLACE.finditer(template):
@@ -344,7 +344,7 @@ UNPARSERS: dict[type[s.CallSyntax], _Unparser] = {
     s.Predicate: _predicate,
     s.Between: _between,
     s.InList: _in_list,
-    s.Quantified: _quantified,
+    s.Quantified: _print_quantified,
     s.SearchedCase: _case,
     s.Subscript: _subscript,
     s.FieldAccess: _field,

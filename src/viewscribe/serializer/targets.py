@@ -64,7 +64,7 @@ def target_of(name: str | None) -> Target:
             f"no text can be written for Spark {name}",
             hint=f"the targets are: {', '.join(TARGETS)}",
         )
-    return _made((int(found[1]), int(found[2]), int(found[3] or 0)), found[0])
+    return _make_target((int(found[1]), int(found[2]), int(found[3] or 0)), found[0])
 
 
 def session_target(version: str) -> str | None:
@@ -89,6 +89,6 @@ def noted_target(name: str | None) -> str | None:
     return None if target.is_newest else target.name
 
 
-def _made(version: Version, name: str) -> Target:
+def _make_target(version: Version, name: str) -> Target:
     has_clauses = version >= SELECT_CLAUSES
     return Target(version, name, has_qualify=has_clauses, has_pivot_alias=has_clauses)

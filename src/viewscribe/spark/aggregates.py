@@ -79,7 +79,7 @@ def over_column(bridge: Bridge, node: Over, parts: Sequence[Column]) -> Column:
     partition_by, order_by = parts[1 : 1 + count], parts[1 + count :]
     frame = node.frame
     if frame is not None and frame.unit == "RANGE" and not _is_numeric(frame):
-        bounds = (_bound(frame.start), _bound(frame.end))
+        bounds = (_make_bound(frame.start), _make_bound(frame.end))
         return bridge.range_over(call, partition_by, order_by, bounds)
     window: Any = Window.partitionBy(*partition_by).orderBy(*order_by)
     if frame is not None:
@@ -100,7 +100,7 @@ def _number(bound: FrameBound) -> int:
     return -distance if bound.kind == "PRECEDING" else distance
 
 
-def _bound(bound: FrameBound) -> Column | str:
+def _make_bound(bound: FrameBound) -> Column | str:
     if bound.offset is None:
         return _SPECIAL[bound]
     column = value_column(bound.offset.value, bound.offset.type)

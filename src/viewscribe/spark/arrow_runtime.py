@@ -30,11 +30,11 @@ Run = Callable[..., Any]
 # -- scalar functions of arrays --------------------------------------------------------------------
 
 
-def vectorized(function: Callable[..., Any], gives: Gives) -> Callable[..., Any]:
+def vectorize(function: Callable[..., Any], gives: Gives) -> Callable[..., Any]:
     """A function of arrays that gives an array as long."""
 
     def of_a_batch(*columns: pa.Array) -> pa.Array:
-        made = checked(function(*columns), gives)
+        made = check(function(*columns), gives)
         if len(made) != len(columns[0]):
             raise ValueError(
                 f"the vectorized function {gives[0]} gave {len(made)} values for "
@@ -51,15 +51,15 @@ def over_batches(function: Callable[..., Any], gives: Gives) -> Callable[..., An
     def of_batches(given: Iterator[pa.Array]) -> Iterator[pa.Array]:
         taken = made = 0
 
-        def counted() -> Iterator[Any]:
+        def count_batches() -> Iterator[Any]:
             nonlocal taken
             for batch in given:
                 taken += len(batch[0] if isinstance(batch, tuple) else batch)
                 yield batch
 
-        batches = counted()
+        batches = count_batches()
         for result in function(batches):
-            array = checked(result, gives)
+            array = check(result, gives)
             made += len(array)
             yield array
         for _ in batches:  # what it left; only then all rows are counted
@@ -72,7 +72,7 @@ def over_batches(function: Callable[..., Any], gives: Gives) -> Callable[..., An
     return of_batches
 
 
-def checked(made: object, gives: Gives) -> Any:
+def check(made: object, gives: Gives) -> Any:
     """The array, of exactly the type wanted; another width of the same kind is cast safely."""
     name, shown, wanted = gives
     if isinstance(made, pa.ChunkedArray):
@@ -178,7 +178,7 @@ def with_arrays(function: Callable[..., Any]) -> Run:
     return function
 
 
-def accumulated(function: Any) -> Run:
+def accumulate(function: Any) -> Run:
     """Runs an ``AggregateFunction`` over the rows of a group.
 
     Where accumulators can be merged each batch of rows has its own, else one takes in all.
@@ -268,7 +268,7 @@ def as_scalar(value: object, gives: Gives) -> Any:
     """The value of an aggregate as Arrow has it; NULL is None."""
     name, shown, wanted = gives
     if isinstance(value, pa.Scalar):
-        return checked(pa.array([value]), gives)[0] if value.is_valid else None
+        return check(pa.array([value]), gives)[0] if value.is_valid else None
     try:
         written = _write(value, wanted)
         return None if written is None else pa.array([written], type=wanted)[0]

@@ -142,11 +142,11 @@ def as_array(results: Sequence[Any], rows: Sequence[Any], gives: Gives) -> pa.Ar
             return pa.array(results, type=wanted)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
             pass  # which of them it is, is found below
-    written = [_written(value, row, gives) for value, row in zip(results, rows, strict=True)]
+    written = [_write_array(value, row, gives) for value, row in zip(results, rows, strict=True)]
     return pa.array(written, type=wanted)
 
 
-def _written(value: Any, row: Any, gives: Gives) -> Any:
+def _write_array(value: Any, row: Any, gives: Gives) -> Any:
     name, shown, wanted = gives
     try:
         made = _write(value, wanted)

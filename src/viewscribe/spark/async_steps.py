@@ -30,7 +30,7 @@ def unordered_columns(run: Interpreter, node: n.WithColumns, frame: Frame) -> Fr
     frame = run.plain(frame)
     before = frame.cells
     for column in node.columns:
-        frame = _mapped(run, frame, before, column)
+        frame = _add_column(run, frame, before, column)
     return frame
 
 
@@ -50,7 +50,7 @@ def _is_in_arrow(node: n.WithColumns) -> bool:
     return True
 
 
-def _mapped(run: Interpreter, frame: Frame, cells: Sequence[Cell], column: Alias) -> Frame:
+def _add_column(run: Interpreter, frame: Frame, cells: Sequence[Cell], column: Alias) -> Frame:
     """The frame with one column more."""
     from viewscribe.spark.async_functions import how_of, runtime
     from viewscribe.spark.python_functions import gives

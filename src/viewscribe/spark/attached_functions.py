@@ -44,7 +44,7 @@ from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.errors import FunctionRegistrationError
-from viewscribe.spark.function_entries import another, described, ensure_database, path_of
+from viewscribe.spark.function_entries import another, describe_function, ensure_database, path_of
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.session import run_as_written
@@ -113,7 +113,7 @@ def stands_in_from(function: UserFunction) -> bool:
     return function.kind in _ATTACHED and _ATTACHED[function.kind].in_from
 
 
-def attached_to(spark: SparkSession) -> Mapping[str, Any]:
+def attach_to(spark: SparkSession) -> Mapping[str, Any]:
     """The Python functions that the session was given, by their references."""
     return _CALLED.get(spark, {})
 
@@ -138,7 +138,7 @@ def _beside_entry(
     """
     document = document_of(function)
     text = class_text(document)
-    told = described(function, spark)
+    told = describe_function(function, spark)
     if told is None:
         return function, text, None
     known = told.get("Class", "")
@@ -218,7 +218,7 @@ def _register_scalar(spark: SparkSession, made: Any, name: str, carrier: str) ->
     from pyspark.sql.udf import UserDefinedFunction
 
     session: Any = spark
-    named = _named(UserDefinedFunction, made, name)
+    named = _rename_function(UserDefinedFunction, made, name)
     session._jsparkSession.udf().registerPython(carrier, named._judf)
 
 
@@ -227,11 +227,11 @@ def _register_table(spark: SparkSession, made: Any, name: str, carrier: str) -> 
     from pyspark.sql.udtf import UserDefinedTableFunction
 
     session: Any = spark
-    named = _named(UserDefinedTableFunction, made, name)
+    named = _rename_function(UserDefinedTableFunction, made, name)
     session._jsparkSession.udtf().registerPython(carrier, named._judtf)
 
 
-def _named(kind: Any, made: Any, name: str) -> Any:
+def _rename_function(kind: Any, made: Any, name: str) -> Any:
     """The function of Spark's under another name."""
     return kind(
         made.func,

@@ -12,7 +12,7 @@ from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.errors import CatalogError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import Language
-from viewscribe.spark.attached_functions import attach_function, attached_to
+from viewscribe.spark.attached_functions import attach_function, attach_to
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.sources import open_table
 from viewscribe.spark.views import is_there, open_view
@@ -38,7 +38,7 @@ def attach_named(manager: CatalogManager, names: Iterable[str], spark: SparkSess
                 raise ObjectNotFoundError(
                     f"there is neither a function nor a view `{name}`", hint=error.hint
                 ) from error
-    return sorted(attached_to(spark))
+    return sorted(attach_to(spark))
 
 
 def _open(manager: CatalogManager, parts: Sequence[str], spark: SparkSession) -> None:

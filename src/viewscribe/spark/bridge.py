@@ -19,7 +19,7 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 from pyspark.sql.functions import call_function
 
 from viewscribe.spark.errors import NotInterpretableError
-from viewscribe.spark.versions import running_at_least
+from viewscribe.spark.versions import is_at_least
 from viewscribe.types.identifiers import parse_name
 
 _CATALYST = "org.apache.spark.sql.catalyst"
@@ -74,7 +74,7 @@ class Bridge:
 
     def _nulls(self, name: str, ignored: bool | None) -> Any:
         """What IGNORE NULLS and RESPECT NULLS are in the running Spark; before 4.2 only one is."""
-        if running_at_least(4, 2):
+        if is_at_least(4, 2):
             return self._option(ignored)
         if ignored is False:
             raise NotInterpretableError(

@@ -11,9 +11,9 @@ from pyspark.sql import functions as F  # noqa: N812
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import Language, UserFunction
-from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, unaliased
+from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, strip_alias
 from viewscribe.spark.errors import NotInterpretableError
-from viewscribe.spark.frames import balanced
+from viewscribe.spark.frames import balance
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.types import to_spark
 from viewscribe.types import StructType
@@ -48,7 +48,7 @@ def user_call(function: UserFunction, args: Columns) -> Column:
 
 def constant(expression: ResolvedExpression, what: str) -> Any:
     """The value of an argument that Spark's API wants as a Python value."""
-    inner = unaliased(expression)
+    inner = strip_alias(expression)
     if isinstance(inner, Literal):
         return inner.value
     raise NotInterpretableError(
@@ -74,19 +74,19 @@ def _or(a: Column, b: Column) -> Column:
 
 
 def _all(call: Call, args: Columns) -> Column:
-    return balanced(args, _and)
+    return balance(args, _and)
 
 
 def _any(call: Call, args: Columns) -> Column:
-    return balanced(args, _or)
+    return balance(args, _or)
 
 
-def _quantified(
+def _call_quantified(
     name: str, join: Callable[[Column, Column], Column], *, negated: bool = False
 ) -> Maker:
     def maker(call: Call, args: Columns) -> Column:
         matches = [F.call_function(name, args[0], pattern) for pattern in args[1:]]
-        made = balanced([~match for match in matches] if negated else matches, join)
+        made = balance([~match for match in matches] if negated else matches, join)
         # LIKE ANY of constants may be NULL to Spark, what it means may not.
         looser = call.type.nullable and not any(arg.type.nullable for arg in call.args)
         return F.when(made | ~made, made) if looser else made
@@ -161,14 +161,14 @@ _MAKERS: dict[str, Maker] = {
     op.IS_NOT_FALSE.name: _unary(lambda a: ~a.eqNullSafe(F.lit(False))),
     op.IS_UNKNOWN.name: _unary(lambda a: a.isNull()),
     op.IS_NOT_UNKNOWN.name: _unary(lambda a: a.isNotNull()),
-    op.LIKE_ANY.name: _quantified("like", _or),
-    op.LIKE_ALL.name: _quantified("like", _and),
-    op.NOT_LIKE_ANY.name: _quantified("like", _or, negated=True),
-    op.NOT_LIKE_ALL.name: _quantified("like", _and, negated=True),
-    op.ILIKE_ANY.name: _quantified("ilike", _or),
-    op.ILIKE_ALL.name: _quantified("ilike", _and),
-    op.NOT_ILIKE_ANY.name: _quantified("ilike", _or, negated=True),
-    op.NOT_ILIKE_ALL.name: _quantified("ilike", _and, negated=True),
+    op.LIKE_ANY.name: _call_quantified("like", _or),
+    op.LIKE_ALL.name: _call_quantified("like", _and),
+    op.NOT_LIKE_ANY.name: _call_quantified("like", _or, negated=True),
+    op.NOT_LIKE_ALL.name: _call_quantified("like", _and, negated=True),
+    op.ILIKE_ANY.name: _call_quantified("ilike", _or),
+    op.ILIKE_ALL.name: _call_quantified("ilike", _and),
+    op.NOT_ILIKE_ANY.name: _call_quantified("ilike", _or, negated=True),
+    op.NOT_ILIKE_ALL.name: _call_quantified("ilike", _and, negated=True),
     op.BETWEEN.name: lambda call, args: args[0].between(args[1], args[2]),
     op.IN.name: lambda call, args: args[0].isin(*args[1:]),
     op.BIT_AND.name: _binary(lambda a, b: a.bitwiseAND(b)),

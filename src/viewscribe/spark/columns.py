@@ -18,7 +18,7 @@ from viewscribe.spark.frames import Cell
 from viewscribe.spark.lambdas import higher_order, python_lambda
 from viewscribe.spark.literals import literal_column
 from viewscribe.spark.types import to_spark
-from viewscribe.spark.versions import running_at_least
+from viewscribe.spark.versions import is_at_least
 from viewscribe.types import CharType, VarcharType
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Translator:
 
     def in_query(self, node: e.InSubquery, parts: list[Any], variables: Variables) -> Column:
         """Whether the operands are a row of a query."""
-        if not running_at_least(4, 1):
+        if not is_at_least(4, 1):
             raise NotInterpretableError(
                 "the DataFrame API of Spark 4.0 has no IN (query)",
                 hint="use Spark 4.1, or run the SQL text: spark.sql(table.to_sql())",
@@ -164,10 +164,10 @@ def _cast(translator: Translator, node: e.Cast, parts: list[Any], variables: Var
 def _sort_order(
     translator: Translator, node: e.SortOrder, parts: list[Any], variables: Variables
 ) -> Column:
-    return sorted_by(parts[0], node)
+    return sort_by(parts[0], node)
 
 
-def sorted_by(column: Column, key: e.SortOrder) -> Column:
+def sort_by(column: Column, key: e.SortOrder) -> Column:
     """Returns the column as a sort key with the direction and NULL ordering of ``key``."""
     if key.descending:
         return column.desc_nulls_first() if key.nulls_first else column.desc_nulls_last()

@@ -15,10 +15,10 @@ from pyspark.sql import types as t
 
 from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
 from viewscribe.spark.janino import NotCompiledError
-from viewscribe.spark.multisets import TOLERANCE, Row, all_close, shown
+from viewscribe.spark.multisets import TOLERANCE, Row, all_close, show_row
 from viewscribe.spark.proof import NormalForms, UnknownPlanError
 from viewscribe.spark.proof.inputs import has_signed_zero
-from viewscribe.spark.quiet import unlogged_errors
+from viewscribe.spark.quiet import silence_errors
 from viewscribe.spark.report import Check
 from viewscribe.spark.session import first_line
 
@@ -132,7 +132,7 @@ class RowComparison:
     def _collected(self, frame: DataFrame) -> tuple[list[Row], str]:
         """Collects the first rows, one more than fit in memory, or returns the error."""
         try:
-            with unlogged_errors():
+            with silence_errors():
                 rows = frame.limit(_MOST_FETCHED).collect()
         except Exception as error:  # Spark's and Py4J's errors have no common base class
             return [], first_line(error)
@@ -143,12 +143,12 @@ class RowComparison:
     ) -> Check:
         surplus, missing = left - right, right - left
         if not surplus and not missing:
-            return Check("equal", _counted(count_left))
+            return Check("equal", _describe_count(count_left))
         floating = any(map(is_floating, self.types))
         if floating and count_left == count_right and all_close(surplus, missing, self.types):
             return Check(
                 "equal",
-                f"{_counted(count_left)}; {surplus.total()} of them only up to a relative "
+                f"{_describe_count(count_left)}; {surplus.total()} of them only up to a relative "
                 f"difference of {TOLERANCE:g} in floating point numbers, which depend on the "
                 "order of evaluation",
             )
@@ -158,7 +158,7 @@ class RowComparison:
         self, surplus: Counter[Row], missing: Counter[Row], counts: tuple[int, int]
     ) -> Check:
         detail = (
-            f"{SQL} gives {_counted(counts[0])}, {TREE} {_counted(counts[1])}; "
+            f"{SQL} gives {_describe_count(counts[0])}, {TREE} {_describe_count(counts[1])}; "
             f"{surplus.total():,} only in {SQL}, {missing.total():,} only in {TREE}"
         )
         lines = []
@@ -166,7 +166,7 @@ class RowComparison:
             first = sorted(rows.items(), key=lambda item: repr(item[0]))[:MOST_SHOWN]
             for row, times in first:
                 often = f" {times} times" if times > 1 else ""
-                lines.append(f"only in {side}{often}: {shown(row, self.labels, self.types)}")
+                lines.append(f"only in {side}{often}: {show_row(row, self.labels, self.types)}")
         return Check("different", detail, lines)
 
     def _in_spark(self) -> Rows:
@@ -181,7 +181,7 @@ class RowComparison:
             counts, places = (int(found[0]), int(found[1])), found[3:]
             seen = frozenset(place for place, null in enumerate(places) if null)
             if not found[2]:
-                return Rows(Check("equal", _counted(counts[0])), seen)
+                return Rows(Check("equal", _describe_count(counts[0])), seen)
             rows = groups.filter(weights[0] != weights[1]).limit(_MOST_FETCHED).collect()
         except PySparkException as error:
             return Rows(Check("different", f"comparing in Spark fails: {first_line(error)}"))
@@ -213,7 +213,7 @@ def _failures(left: str, right: str) -> Check:
     return Check("different", f"{side} fails when it runs: {message}")
 
 
-def _counted(count: int) -> str:
+def _describe_count(count: int) -> str:
     return f"{count:,} row{'' if count == 1 else 's'}"
 
 

@@ -25,7 +25,7 @@ def cost(expression: Node, cells: Sequence[Cell]) -> tuple[int, int]:
     return known[id(expression)]
 
 
-def computed(expression: Node, column: Column, cells: Sequence[Cell], label: str) -> Cell:
+def measure(expression: Node, column: Column, cells: Sequence[Cell], label: str) -> Cell:
     """The cell of an expression."""
     height, size = cost(expression, cells)
     return Cell(column, None, label, height, size)

@@ -22,7 +22,7 @@ from viewscribe.catalog_store.protocol import Catalog
 from viewscribe.errors import ViewscribeError
 from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
 from viewscribe.spark.compare import MOST_SHOWN, row_types
-from viewscribe.spark.multisets import all_close, shown
+from viewscribe.spark.multisets import all_close, show_row
 from viewscribe.spark.report import Check
 from viewscribe.spark.schemas import compare_with_promised
 from viewscribe.spark.session import first_line, settings
@@ -156,28 +156,28 @@ def compare_rows(wanted: Rows, found: Rows) -> Check:
         return _compare_digests(wanted, found)
     surplus, missing = found.rows - wanted.rows, wanted.rows - found.rows
     if not surplus and not missing:
-        return Check("equal", _counted(found.count))
+        return Check("equal", _describe_count(found.count))
     if found.count == wanted.count and all_close(surplus, missing, found.types):
-        return Check("equal", f"{_counted(found.count)}; some floating point numbers nearly")
+        return Check("equal", f"{_describe_count(found.count)}; some floating point numbers nearly")
     lines = [
-        f"only in {side}: {shown(row, found.labels, found.types)}"
+        f"only in {side}: {show_row(row, found.labels, found.types)}"
         for side, rows in (("the target", surplus), ("the source", missing))
         for row in sorted(rows, key=repr)[:MOST_SHOWN]
     ]
-    detail = f"the target gives {_counted(found.count)}, the source {_counted(wanted.count)}"
+    detail = _describe_counts(found, wanted)
     return Check("different", detail, lines)
 
 
 def _compare_digests(wanted: Rows, found: Rows) -> Check:
     if wanted.count != found.count:
-        detail = f"the target gives {_counted(found.count)}, the source {_counted(wanted.count)}"
+        detail = _describe_counts(found, wanted)
         return Check("different", detail)
     if wanted.digest == found.digest:
-        return Check("equal", f"{_counted(found.count)}, by a digest of all")
+        return Check("equal", f"{_describe_count(found.count)}, by a digest of all")
     if any(map(is_floating, found.types)):
         detail = "the digests differ, and floating point numbers depend on the order of evaluation"
         return Check("not compared", detail)
-    return Check("different", f"{_counted(found.count)} on both sides, with other values")
+    return Check("different", f"{_describe_count(found.count)} on both sides, with other values")
 
 
 def _rows(frame: DataFrame) -> Rows:
@@ -204,5 +204,10 @@ def _fields(document: ViewDocument) -> Sequence[Field]:
     ]
 
 
-def _counted(count: int) -> str:
+def _describe_counts(found: Rows, wanted: Rows) -> str:
+    target, source = _describe_count(found.count), _describe_count(wanted.count)
+    return f"the target gives {target}, the source {source}"
+
+
+def _describe_count(count: int) -> str:
     return f"{count:,} row{'' if count == 1 else 's'}"

@@ -83,7 +83,7 @@ class Frame:
         """The DataFrame with the conditions applied; its columns are not those of the frame."""
         if not self.conditions:
             return self.base
-        return self.base.filter(balanced(self.conditions, lambda a, b: a & b))
+        return self.base.filter(balance(self.conditions, lambda a, b: a & b))
 
 
 INTERNAL = "_vs"
@@ -136,7 +136,7 @@ def plain(frame: Frame, names: Names) -> Frame:
     return Frame(made, tuple(output), tuple(output.values()))
 
 
-def renamed(frame: Frame, names: Names) -> Frame:
+def rename(frame: Frame, names: Names) -> Frame:
     """The frame with columns of new names that no table has, so that nothing can mistake them."""
     cells = tuple(replace(cell, name=None, label=None) for cell in frame.cells)
     return plain(replace(frame, names=(), cells=cells), names)
@@ -147,7 +147,7 @@ def is_internal(name: str | None) -> bool:
     return name is not None and name.startswith(INTERNAL)
 
 
-def balanced(items: Sequence[T], join: Callable[[T, T], T]) -> T:
+def balance(items: Sequence[T], join: Callable[[T, T], T]) -> T:
     """The items joined two by two, so that the result is as flat as can be, in their order."""
     level = list(items)
     while len(level) > 1:

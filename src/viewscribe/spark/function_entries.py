@@ -21,7 +21,7 @@ def ensure_database(function: UserFunction, spark: SparkSession) -> None:
     run_as_written(spark, f"CREATE DATABASE IF NOT EXISTS {database}")
 
 
-def described(function: UserFunction, spark: SparkSession) -> dict[str, str] | None:
+def describe_function(function: UserFunction, spark: SparkSession) -> dict[str, str] | None:
     """What the session says of a persistent function; None where it has none."""
     if not spark.catalog.functionExists(path_of(function)):
         return None

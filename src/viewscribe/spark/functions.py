@@ -16,14 +16,14 @@ from viewscribe.expressions.functions.user_defined import (
     session_name,
 )
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import called_in_text, check_calls, user_functions
+from viewscribe.operations.called import check_calls, find_functions_in_text, user_functions
 from viewscribe.operations.only_queries import require_no_script, require_one_expression
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.attached_functions import attach_function, why_not
 from viewscribe.spark.errors import FunctionRegistrationError
-from viewscribe.spark.function_entries import another, described, ensure_database, path_of
+from viewscribe.spark.function_entries import another, describe_function, ensure_database, path_of
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.session import first_line, run_as_written
@@ -56,7 +56,7 @@ def register_functions(
     check_calls(operation)
     functions = user_functions(operation)
     _refuse_shared_names(functions)
-    in_text = functions if for_text else called_in_text(operation)
+    in_text = functions if for_text else find_functions_in_text(operation)
     options = async_settings(settings or {})
     for function in functions:
         if function in in_text or not _is_only_called(function, spark):
@@ -121,7 +121,7 @@ def _sql(function: UserFunction, spark: SparkSession) -> None:
         name = quote_identifier(session_name(function.identifier))
         run_as_written(spark, f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{_signature(function)}")
         return
-    known = described(function, spark)
+    known = describe_function(function, spark)
     if known is None:
         ensure_database(function, spark)
         run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{_signature(function)}")
@@ -186,7 +186,7 @@ def _class(function: UserFunction, spark: SparkSession) -> None:
         name = quote_identifier(session_name(function.identifier))
         run_as_written(spark, f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{carried_out}")
         return
-    known = described(function, spark)
+    known = describe_function(function, spark)
     if known is None:
         ensure_database(function, spark)
         run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{carried_out}")

@@ -12,7 +12,7 @@ from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import with_key_columns
@@ -41,7 +41,7 @@ def _aggregate(run: Interpreter, node: n.Aggregate, inputs: list[Frame]) -> Fram
     if run.is_correlated(node) and run.bridge.classic:
         return Frame.of(run.bridge.aggregate(rows, keys, outputs), names)
     grouped = rows.groupBy(*outputs[: len(keys)])
-    return Frame.of(_aggregated(run, grouped, outputs[len(keys) :], names), names)
+    return Frame.of(_aggregate_rows(run, grouped, outputs[len(keys) :], names), names)
 
 
 def _input(run: Interpreter, frame: Frame, expressions: Sequence[Node]) -> Frame:
@@ -53,10 +53,10 @@ def _values(
     run: Interpreter, frame: Frame, aggregates: Sequence[ResolvedExpression]
 ) -> list[Column]:
     translator = run.translator(frame)
-    return [translator.column(unaliased(aggregate)) for aggregate in aggregates]
+    return [translator.column(strip_alias(aggregate)) for aggregate in aggregates]
 
 
-def _aggregated(
+def _aggregate_rows(
     run: Interpreter, grouped: Any, values: Sequence[Column], names: Sequence[str]
 ) -> DataFrame:
     """``agg`` wants at least one aggregate; a group without any gets one that is dropped again."""
@@ -91,13 +91,13 @@ def _grouping_sets(run: Interpreter, node: n.Aggregate, frame: Frame) -> Frame:
     outputs = [value.alias(name) for value, name in zip(values, value_names, strict=True)]
     grouped = _GROUPINGS[node.grouping](frame.base, keys, node.sets)
     names = [*key_names, *value_names]
-    return Frame.of(_aggregated(run, grouped, outputs, names), names)
+    return Frame.of(_aggregate_rows(run, grouped, outputs, names), names)
 
 
 def _with_keys(run: Interpreter, node: n.Aggregate, frame: Frame) -> tuple[Frame, list[int]]:
     """The frame with every grouping key as a column, and where each is."""
     cells, places = list(frame.cells), []
-    for key, label in zip(map(unaliased, node.keys), node.schema.names, strict=False):
+    for key, label in zip(map(strip_alias, node.keys), node.schema.names, strict=False):
         if isinstance(key, FieldReference) and key.index not in places:
             places.append(key.index)
         else:

@@ -27,7 +27,7 @@ from viewscribe.spark.bridge import Bridge, without_call_sites
 from viewscribe.spark.columns import Translator
 from viewscribe.spark.costs import cost
 from viewscribe.spark.errors import NotInterpretableError
-from viewscribe.spark.frames import HIGHEST, LARGEST, Frame, Names, is_internal, plain, renamed
+from viewscribe.spark.frames import HIGHEST, LARGEST, Frame, Names, is_internal, plain, rename
 from viewscribe.spark.functions import register_functions
 
 Handler = Callable[["Interpreter", Any, list[Frame]], Frame]
@@ -104,7 +104,7 @@ class Interpreter:
         frame = self.frame(root)
         if frame.is_plain:
             return frame.base if frame.names == wanted else frame.base.toDF(*wanted)
-        return _selected(frame, wanted)
+        return _select(frame, wanted)
 
     def _name_early(self, root: QueryOperation, wanted: Sequence[str]) -> None:
         """Gives the columns their final names below a final sort, where SQL does it too."""
@@ -114,7 +114,7 @@ class Interpreter:
                 return
             node, steps = node.child, steps + 1
         if steps and len({name.lower() for name in wanted}) == len(wanted):
-            self._frames[id(node)] = Frame.of(_selected(self.frame(node), wanted), wanted)
+            self._frames[id(node)] = Frame.of(_select(self.frame(node), wanted), wanted)
 
     def frame(self, root: QueryOperation) -> Frame:
         """Returns the frame of an operation; shared operations are built once."""
@@ -129,10 +129,10 @@ class Interpreter:
                 stack.append((node, True))
                 stack.extend((child, False) for child in inputs)
                 continue
-            frames[id(node)] = self._handled(node, [frames[id(child)] for child in inputs])
+            frames[id(node)] = self._handle(node, [frames[id(child)] for child in inputs])
         return frames[id(root)]
 
-    def _handled(self, node: QueryOperation, inputs: list[Frame]) -> Frame:
+    def _handle(self, node: QueryOperation, inputs: list[Frame]) -> Frame:
         return handlers()[type(node)](self, node, inputs)
 
     def plain(self, frame: Frame) -> Frame:
@@ -182,7 +182,7 @@ class Interpreter:
             return frame
         if frame.is_plain and all(map(is_internal, frame.names)):
             return frame
-        return renamed(frame, self.names)
+        return rename(frame, self.names)
 
     def prepared(self, frame: Frame, expressions: Sequence[Node]) -> Frame:
         """The frame, carried out if the expressions over it would be too large or are special."""
@@ -198,7 +198,7 @@ class Interpreter:
         return frame
 
 
-def _selected(frame: Frame, names: Sequence[str]) -> DataFrame:
+def _select(frame: Frame, names: Sequence[str]) -> DataFrame:
     pairs = zip(frame.cells, names, strict=True)
     return frame.rows().select(
         *[cell.column if cell.name == name else cell.column.alias(name) for cell, name in pairs]

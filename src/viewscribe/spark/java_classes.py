@@ -90,8 +90,8 @@ class JavaClass:
             fields = json.loads(self.instance().inputSchema().json())["fields"]
             return [_from_json(field["type"]) for field in fields]
         if self.is_a(AGGREGATOR):
-            return [self._inferred(_arguments(self._class.getGenericSuperclass())[0])]
-        return [self._inferred(each) for each in self._udf_types() or []][:-1]
+            return [self._infer(_arguments(self._class.getGenericSuperclass())[0])]
+        return [self._infer(each) for each in self._udf_types() or []][:-1]
 
     def _udf_types(self) -> list[Any] | None:
         """``[A, B, R]`` of ``UDF2<A, B, R>``."""
@@ -100,7 +100,7 @@ class JavaClass:
                 return found
         return None
 
-    def _inferred(self, java: Any) -> LogicalType:
+    def _infer(self, java: Any) -> LogicalType:
         inference = getattr(
             self._spark._jvm, "org.apache.spark.sql.catalyst.JavaTypeInference"
         ).inferDataType

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.frames import Cell, Frame, balanced, renamed
+from viewscribe.spark.frames import Cell, Frame, balance, rename
 from viewscribe.spark.types import to_spark
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _join(run: Interpreter, node: n.Join, inputs: list[Frame]) -> Frame:
     conditions = () if node.condition is None else (node.condition,)
     left, right = _both_sides(run, *[run.unmistakable(frame, conditions) for frame in inputs])
     condition = _condition(run, node, left, right)
-    rows = _joined(run, node, (left, right), condition)
+    rows = _join_frames(run, node, (left, right), condition)
     names = (*left.names, *right.names) if node.kind.keeps_right else left.names
     joined = Frame.of(rows, names)
     return _using_columns(node, joined) if node.using else joined
@@ -41,7 +41,7 @@ def _both_sides(run: Interpreter, left: Frame, right: Frame) -> tuple[Frame, Fra
     """Both carried out, with names that differ."""
     left, right = run.plain(left), run.plain(right)
     if set(left.names) & set(right.names):
-        right = renamed(right, run.names)
+        right = rename(right, run.names)
     return left, right
 
 
@@ -50,13 +50,13 @@ def _condition(run: Interpreter, node: n.Join, left: Frame, right: Frame) -> Col
         one, other = node.left.schema, node.right.schema
         pairs = [(one.find(name), other.find(name)) for name in node.using]
         equal = [left.cells[a].column == right.cells[b].column for a, b in pairs]
-        return balanced(equal, lambda a, b: a & b)
+        return balance(equal, lambda a, b: a & b)
     if node.condition is None:
         return None
     return run.translator(left, right).column(node.condition)
 
 
-def _joined(
+def _join_frames(
     run: Interpreter, node: n.Join, sides: tuple[Frame, Frame], condition: Column | None
 ) -> DataFrame:
     left, right = sides[0].base, sides[1].base
@@ -130,13 +130,13 @@ def _union(run: Interpreter, node: n.SetOperation, inputs: list[Frame]) -> Frame
     frames = [run.plain(frame) for frame in inputs]
     if len(frames) > 2:
         parts = zip(frames, union_parts(node), strict=True)
-        frames = [run.plain(_widened(frame, part, node)) for frame, part in parts]
-    rows = balanced([frame.base for frame in frames], lambda a, b: a.union(b))
+        frames = [run.plain(_widen(frame, part, node)) for frame, part in parts]
+    rows = balance([frame.base for frame in frames], lambda a, b: a.union(b))
     names = frames[0].names
     return Frame.of(rows if node.all else rows.distinct(), names)
 
 
-def _widened(frame: Frame, part: QueryOperation, whole: n.SetOperation) -> Frame:
+def _widen(frame: Frame, part: QueryOperation, whole: n.SetOperation) -> Frame:
     """Brought to the types of the whole union, which a part of it alone might not give."""
     cells = [
         cell if given.type.same_type(wanted.type) else Cell(cell.column.cast(to_spark(wanted.type)))

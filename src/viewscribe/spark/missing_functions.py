@@ -30,8 +30,8 @@ from viewscribe.spark.attached_functions import (
     stands_in_from,
 )
 from viewscribe.spark.errors import FunctionRegistrationError
-from viewscribe.spark.function_entries import described
-from viewscribe.spark.quiet import unlogged_errors
+from viewscribe.spark.function_entries import describe_function
+from viewscribe.spark.quiet import silence_errors
 from viewscribe.spark.session import first_line
 from viewscribe.types.identifiers import parse_name, quote_name
 
@@ -50,10 +50,10 @@ def with_functions(spark: SparkSession, analyze: Callable[[], T]) -> T:
     attached: set[str] = set()
     while True:
         try:
-            with unlogged_errors():
+            with silence_errors():
                 return analyze()
         except PySparkException as error:
-            function = _missing(error, spark)
+            function = _find_missing(error, spark)
             if function is None or str(function.identifier) in attached:
                 raise
             attached.add(str(function.identifier))
@@ -65,7 +65,7 @@ def with_functions(spark: SparkSession, analyze: Callable[[], T]) -> T:
                 ) from refused
 
 
-def _missing(error: PySparkException, spark: SparkSession) -> UserFunction | None:
+def _find_missing(error: PySparkException, spark: SparkSession) -> UserFunction | None:
     """The Python function that Spark misses; None where that is not what it says."""
     answer = _ANSWERS.get(error.getCondition() or "")
     return None if answer is None else answer(error, spark)
@@ -80,7 +80,7 @@ def _not_loaded(error: PySparkException, spark: SparkSession) -> UserFunction | 
 
 def _not_a_table(error: PySparkException, spark: SparkSession) -> UserFunction | None:
     for context in error.getQueryContext():
-        for parts in _called(context, spark):
+        for parts in _list_called_names(context, spark):
             found = _entry(parts, spark)
             if found is not None and stands_in_from(found):
                 return found
@@ -106,11 +106,11 @@ _ANSWERS: dict[str, Callable[[PySparkException, SparkSession], UserFunction | No
 
 def _entry(parts: tuple[str, ...], spark: SparkSession) -> UserFunction | None:
     """The Python function of an entry of the session's catalog."""
-    text = (described(function_of_entry(parts, PREFIX), spark) or {}).get("Class", "")
+    text = (describe_function(function_of_entry(parts, PREFIX), spark) or {}).get("Class", "")
     return function_of_entry(parts, text) if text.startswith(PREFIX) else None
 
 
-def _called(context: Any, spark: SparkSession) -> list[tuple[str, ...]]:
+def _list_called_names(context: Any, spark: SparkSession) -> list[tuple[str, ...]]:
     """The whole names that the call at the start of a piece of a query may mean."""
     try:
         parts = parse_name(_before_arguments(context.fragment()))

@@ -70,12 +70,11 @@ def _pairwise_close(one: list[Floats], other: list[Floats]) -> bool:
 
 def _order(floats: Floats) -> list[tuple[bool, float]]:
     return [
-        (math.isnan(number), 0.0 if math.isnan(number) else _rounded(number))
-        for number, _ in floats
+        (math.isnan(number), 0.0 if math.isnan(number) else _round_(number)) for number, _ in floats
     ]
 
 
-def _rounded(number: float) -> float:
+def _round_(number: float) -> float:
     return float(f"{number:.6e}") if math.isfinite(number) else number
 
 
@@ -94,14 +93,14 @@ def _close_numbers(a: float, b: float, tolerance: float) -> bool:
     return math.isclose(a, b, rel_tol=tolerance, abs_tol=NEAR_ZERO)
 
 
-def shown(row: Row, names: Sequence[str], types: Sequence[t.DataType]) -> str:
+def show_row(row: Row, names: Sequence[str], types: Sequence[t.DataType]) -> str:
     """A canonical row for human eyes; long ones are cut."""
     cells = zip(row, names, types, strict=True)
-    text = ", ".join(f"{name}: {_shown(value, type_)}" for value, name, type_ in cells)
+    text = ", ".join(f"{name}: {_show(value, type_)}" for value, name, type_ in cells)
     return f"({text})" if len(text) <= 400 else f"({text[:400]}…)"
 
 
-def _shown(value: Any, type_: t.DataType) -> str:
+def _show(value: Any, type_: t.DataType) -> str:
     if value is None:
         return "NULL"
     if isinstance(type_, t.TimestampType):

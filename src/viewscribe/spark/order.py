@@ -13,7 +13,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.canonical import canonical_rows, frozen
 from viewscribe.spark.frames import Frame
 from viewscribe.spark.interpreter import Interpreter
-from viewscribe.spark.multisets import Row, close, shown
+from viewscribe.spark.multisets import Row, close, show_row
 from viewscribe.spark.report import Check
 
 Ordered = Callable[[Check], Check]
@@ -57,7 +57,9 @@ def compare_order(
     if sort is None:
         return lambda check: check
     if any(map(is_special, sort.keys)):
-        return lambda check: _noted(check, "the order was not compared: its keys hold sub-queries")
+        return lambda check: _add_note(
+            check, "the order was not compared: its keys hold sub-queries"
+        )
     places = [key.child.index for key in sort.keys if isinstance(key.child, FieldReference)]
     if collected is not None and len(places) == len(sort.keys):
         keys: Sides = (_at(collected[0], places), _at(collected[1], places))
@@ -72,13 +74,13 @@ def compare_order(
     for number, (left, right) in enumerate(zip(*keys, strict=True), 1):
         if not close(left, right, types):
             lines = [
-                f"row {number} of the SQL text: {shown(left, labels, types)}",
-                f"row {number} of the tree: {shown(right, labels, types)}",
+                f"row {number} of the SQL text: {show_row(left, labels, types)}",
+                f"row {number} of the tree: {show_row(right, labels, types)}",
             ]
             different = Check("different", "the rows are equal, their order is not", lines)
             return lambda check: different
     compared = len(keys[0])
-    return lambda check: _noted(check, f"in order{'' if compared < most else ' at the start'}")
+    return lambda check: _add_note(check, f"in order{'' if compared < most else ' at the start'}")
 
 
 def _at(rows: Sequence[Row], places: Sequence[int]) -> list[Row]:
@@ -94,5 +96,5 @@ def _keys(frame: DataFrame, sort: n.Sort) -> DataFrame:
     return renamed.base.select(*[translator.column(key.child) for key in sort.keys])
 
 
-def _noted(check: Check, note: str) -> Check:
+def _add_note(check: Check, note: str) -> Check:
     return Check(check.status, f"{check.detail}, {note}", check.differences)

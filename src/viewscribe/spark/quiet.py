@@ -14,7 +14,7 @@ _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
 
 @contextmanager
-def unlogged_errors() -> Iterator[None]:
+def silence_errors() -> Iterator[None]:
     """PySpark logs each error of a statement when it is raised, with a stack trace: not in here.
 
     Whoever uses this catches the error, or it reaches the user as an exception.

@@ -21,9 +21,9 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource
 from viewscribe.parser.full_names import with_full_tables
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.relation import renamed
-from viewscribe.parser.settings import reading_of, refuse_settings
-from viewscribe.spark.quiet import unlogged_errors
+from viewscribe.parser.relation import rename
+from viewscribe.parser.settings import make_reading, refuse_settings
+from viewscribe.spark.quiet import silence_errors
 from viewscribe.spark.session import first_line
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types.identifiers import quote_name
@@ -46,7 +46,7 @@ class SessionWorld:
         """The table or view of a name."""
         path = (SPARKS_OWN, *parts) if len(parts) == 2 else tuple(parts)
         try:
-            with unlogged_errors():
+            with silence_errors():
                 schema = self._spark.table(quote_name(path)).schema
         except PySparkException as error:
             raise ValidationError(
@@ -67,7 +67,7 @@ class SessionWorld:
 
 def in_full(view: ViewDocument, catalog: str = SPARKS_OWN) -> ViewDocument:
     """The view with the full names of tables in its text."""
-    reading = reading_of(view.settings)
+    reading = make_reading(view.settings)
     sql = with_full_tables(view.sql, (catalog, view.database), reading)
     return msgspec.structs.replace(view, sql=sql)
 
@@ -85,7 +85,7 @@ def read_in_session(view: ViewDocument, spark: SparkSession) -> QueryOperation:
     try:
         refuse_settings(view.settings, view.sql)
         with coercion(coercion_of(view.settings)):
-            tree = read_sql(view.sql, SessionWorld(spark), reading_of(view.settings))
+            tree = read_sql(view.sql, SessionWorld(spark), make_reading(view.settings))
     except ViewscribeError as error:
         raise VerificationError(
             f"the view {view.database}.{view.name} has no plan, and its text is not read: "
@@ -96,4 +96,4 @@ def read_in_session(view: ViewDocument, spark: SparkSession) -> QueryOperation:
     names = tuple(column.name for column in view.columns)
     if len(names) != len(tree.schema) or names == tree.schema.names:
         return tree
-    return renamed(tree, names)
+    return rename(tree, names)

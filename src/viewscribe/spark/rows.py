@@ -13,14 +13,14 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     Literal,
     ResolvedExpression,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.async_steps import is_unordered, unordered_columns
-from viewscribe.spark.columns import sorted_by
-from viewscribe.spark.costs import computed, cost
+from viewscribe.spark.columns import sort_by
+from viewscribe.spark.costs import cost, measure
 from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.types import to_spark
 
@@ -51,12 +51,12 @@ def _cells(run: Interpreter, frame: Frame, expressions: Sequence[ResolvedExpress
     translator = run.translator(frame)
     cells = []
     for expression in expressions:
-        inner, label = unaliased(expression), n.output_name(expression)
+        inner, label = strip_alias(expression), n.output_name(expression)
         if type(inner) is FieldReference:
             cells.append(replace(frame.cells[inner.index], label=label))
         else:
             column = translator.column(inner)
-            cells.append(computed(inner, column, frame.cells, label))
+            cells.append(measure(inner, column, frame.cells, label))
     return cells
 
 
@@ -79,10 +79,10 @@ def _sort(run: Interpreter, node: n.Sort, inputs: list[Frame]) -> Frame:
         return _sort_by_columns(run, node, inputs[0])
     frame = run.plain(inputs[0])
     keys = [sort_column(run, frame, key) for key in node.keys]
-    return Frame.of(_sorted(frame.base, node, keys), frame.names)
+    return Frame.of(_sort_rows(frame.base, node, keys), frame.names)
 
 
-def _sorted(rows: DataFrame, node: n.Sort, keys: Sequence[Column]) -> DataFrame:
+def _sort_rows(rows: DataFrame, node: n.Sort, keys: Sequence[Column]) -> DataFrame:
     return rows.sortWithinPartitions(*keys) if node.within_partitions else rows.orderBy(*keys)
 
 
@@ -93,18 +93,18 @@ def _sort_by_columns(run: Interpreter, node: n.Sort, frame: Frame) -> Frame:
     keys = [Cell(key_column(run, frame, key.child)) for key in node.keys]
     wide = run.plain(replace(frame, cells=(*frame.cells, *keys)))
     pairs = zip(wide.cells[width:], node.keys, strict=True)
-    rows = _sorted(wide.base, node, [sorted_by(cell.column, key) for cell, key in pairs])
+    rows = _sort_rows(wide.base, node, [sort_by(cell.column, key) for cell, key in pairs])
     return Frame(rows, wide.names, wide.cells[:width])
 
 
 def sort_column(run: Interpreter, frame: Frame, key: Any) -> Column:
     """The sort key; a whole number would be the position of a column."""
-    return sorted_by(key_column(run, frame, key.child), key)
+    return sort_by(key_column(run, frame, key.child), key)
 
 
 def key_column(run: Interpreter, frame: Frame, expression: ResolvedExpression) -> Column:
     """The expression as a key; a literal is cast, or Spark would take it for a position."""
-    inner = unaliased(expression)
+    inner = strip_alias(expression)
     column = run.translator(frame).column(inner)
     return column.cast(to_spark(inner.type)) if isinstance(inner, Literal) else column
 

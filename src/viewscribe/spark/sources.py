@@ -56,7 +56,7 @@ def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Fram
 def open_table(spark: SparkSession, path: tuple[str, ...]) -> DataFrame:
     """The table or view of a session; the error says how to register it."""
     try:
-        name = ".".join(_quoted(part) for part in path)
+        name = ".".join(_quote(part) for part in path)
         return with_functions(spark, lambda: spark.table(name))
     except AnalysisException as error:
         if "TABLE_OR_VIEW_NOT_FOUND" not in str(error):
@@ -67,7 +67,7 @@ def open_table(spark: SparkSession, path: tuple[str, ...]) -> DataFrame:
         ) from error
 
 
-def _quoted(part: str) -> str:
+def _quote(part: str) -> str:
     return f"`{part.replace('`', '``')}`"
 
 

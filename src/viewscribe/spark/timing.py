@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def timed(log: logging.Logger, what: str, *of: object) -> Iterator[None]:
+def log_duration(log: logging.Logger, what: str, *of: object) -> Iterator[None]:
     """Notes in ``log`` how long the ``with`` block took, also where it fails.
 
     Args:

@@ -29,7 +29,7 @@ from viewscribe.operations.only_queries import require_query
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
 from viewscribe.serializer.targets import session_target
-from viewscribe.spark.attached_functions import attached_to
+from viewscribe.spark.attached_functions import attach_to
 from viewscribe.spark.compare import (
     SQL,
     TREE,
@@ -43,12 +43,12 @@ from viewscribe.spark.functions import register_functions
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order, is_sorted
-from viewscribe.spark.quiet import unlogged_errors
+from viewscribe.spark.quiet import silence_errors
 from viewscribe.spark.read_texts import in_full, read_in_session
 from viewscribe.spark.report import NOT_ASKED_FOR, Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found
 from viewscribe.spark.session import first_line, settings, settings_of_text
-from viewscribe.spark.timing import timed
+from viewscribe.spark.timing import log_duration
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.policy import coercion, coercion_of
@@ -115,7 +115,7 @@ def verify(
         given = permissions_in_force().and_also(Permissions.of(formats, locations, functions))
         given.require_text(f"the view {what.name}", what.sql)
         given.require_tree(f"the plan of the view {what.name}", what.operation)
-    allowed = modules_in_force().and_also(python_modules).with_given(attached_to(spark))
+    allowed = modules_in_force().and_also(python_modules).with_given(attach_to(spark))
     with allowed.in_force():
         register_functions(what.operation, spark, what.settings)
     meant = settings_of_text(what.sql, what.settings)
@@ -131,7 +131,7 @@ def verify(
             failed = Check("different", "; ".join(problems))
             skipped = Check("not compared", _NOT_RUN)
             return VerificationReport(what.name, failed, skipped, skipped)
-        report = _compared(what, text, tree, (rows, in_memory))
+        report = _compare(what, text, tree, (rows, in_memory))
         report = replace(report, read_back=_read_back(subject, what))
         if what.is_read:
             return report.beside("the tree that it is read as")
@@ -205,7 +205,7 @@ def _read_back(subject: Any, what: _Subject) -> Check:
 def _attempt(side: str, make: Callable[[], DataFrame]) -> tuple[DataFrame | None, str]:
     """Returns the side's DataFrame, or the error."""
     try:
-        with unlogged_errors(), timed(_LOG, "analyzed %s", side):
+        with silence_errors(), log_duration(_LOG, "analyzed %s", side):
             return make(), ""
     except (PySparkException, ViewscribeError) as error:
         return None, f"{side} does not analyze: {first_line(error)}"
@@ -215,10 +215,10 @@ def _attempt(side: str, make: Callable[[], DataFrame]) -> tuple[DataFrame | None
         return None, f"{side} does not analyze: {first_line(error)}"
 
 
-def _compared(
+def _compare(
     what: _Subject, text: DataFrame, tree: DataFrame, options: tuple[bool, int]
 ) -> VerificationReport:
-    with timed(_LOG, "compared the plans of %s", what.name):
+    with log_duration(_LOG, "compared the plans of %s", what.name):
         plan = compare_plans(text, tree)
     schema = compare_schemas(
         text.schema,
@@ -231,7 +231,7 @@ def _compared(
     if not with_rows:
         rows = Rows(Check("not compared", NOT_ASKED_FOR))
     else:
-        with timed(_LOG, "compared the rows of %s", what.name):
+        with log_duration(_LOG, "compared the rows of %s", what.name):
             rows = _rows(what, text, tree, in_memory)
     schema = with_nulls_found(schema, rows.nulls, what.fields, tree.schema)
     return VerificationReport(what.name, schema, plan, rows.check)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyspark
 
 
-def running_at_least(major: int, minor: int) -> bool:
+def is_at_least(major: int, minor: int) -> bool:
     """Whether the installed PySpark is that version or a later one."""
     parts = pyspark.__version__.split(".")
     return (int(parts[0]), int(parts[1])) >= (major, minor)

@@ -36,7 +36,7 @@ from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.read_texts import in_full
 from viewscribe.spark.session import first_line, run_as_written, settings, settings_of_text
 from viewscribe.spark.session_catalog import SessionCatalog
-from viewscribe.spark.timing import timed
+from viewscribe.spark.timing import log_duration
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.identifiers import parse_name, quote_identifier
 
@@ -90,10 +90,10 @@ def open_view(
             if isinstance(source, Relation) and isinstance(source.document, ViewDocument):
                 warn_of_changes(source.document, None)
             what = source.path if isinstance(source, Relation) else ".".join(source.name)
-            with timed(_LOG, "made %s known to the session", what):
+            with log_duration(_LOG, "made %s known to the session", what):
                 _register(spark, manager, source, document.settings)
-        with timed(_LOG, "analyzed the view %s", relation.path):
-            return analyzed(spark, _in_full(document, relation.path))
+        with log_duration(_LOG, "analyzed the view %s", relation.path):
+            return analyze(spark, _in_full(document, relation.path))
 
 
 def open_sources(catalogs: object, paths: Iterable[Sequence[str]], spark: SparkSession) -> None:
@@ -113,7 +113,7 @@ def open_sources(catalogs: object, paths: Iterable[Sequence[str]], spark: SparkS
             _register(spark, manager, source)
 
 
-def analyzed(spark: SparkSession, document: ViewDocument) -> DataFrame:
+def analyze(spark: SparkSession, document: ViewDocument) -> DataFrame:
     """Returns the view's text as a DataFrame; its sources must be in the session already."""
     _require_query(document)
     with settings(spark, settings_of_text(document.sql, document.settings)):
@@ -277,7 +277,7 @@ def _function(manager: CatalogManager, dependency: Dependency) -> UserFunction |
 
 def _require(spark: SparkSession, dependency: Dependency) -> None:
     """Raises if the session lacks a dependency that no catalog here has."""
-    name = _quoted(dependency.name)
+    name = _quote(dependency.name)
     if dependency.kind == "function":
         known = spark.catalog.functionExists(name)
     else:
@@ -291,7 +291,7 @@ def _require(spark: SparkSession, dependency: Dependency) -> None:
 
 
 def _register_table(spark: SparkSession, path: ObjectPath, document: TableDocument) -> None:
-    name = _quoted(path)
+    name = _quote(path)
     if spark.catalog.tableExists(name):
         _check_location(spark, path, document)
         return
@@ -318,7 +318,7 @@ def create_table_text(name: str, document: TableDocument) -> str:
         CatalogError: a column has an invalid type.
     """
     columns = ", ".join(
-        f"{_quoted([column.name])} {_type(document, column.type)}"
+        f"{_quote([column.name])} {_type(document, column.type)}"
         f"{'' if column.nullable else ' NOT NULL'}"
         for column in document.columns
     )
@@ -349,7 +349,7 @@ def _check_location(spark: SparkSession, path: ObjectPath, document: TableDocume
     """Raises if an existing table of that name has other data than the document says."""
     if document.location is None:
         return
-    known = _described(spark, path).get("location")
+    known = _describe_table(spark, path).get("location")
     if known is None or _same_place(known, document.location):
         return
     raise MissingSourceError(
@@ -370,10 +370,10 @@ def _plain_path(location: str) -> str:
 
 
 def _register_view(spark: SparkSession, path: ObjectPath, document: ViewDocument) -> None:
-    name = _quoted(path)
+    name = _quote(path)
     document = _in_full(document, path)
     if spark.catalog.tableExists(name):
-        seal = _described(spark, path).get("table_properties", {}).get(SEAL)
+        seal = _describe_table(spark, path).get("table_properties", {}).get(SEAL)
         if seal is None:
             raise MissingSourceError(
                 f"the session has an object {path} that does not come from this catalog",
@@ -383,7 +383,7 @@ def _register_view(spark: SparkSession, path: ObjectPath, document: ViewDocument
             return
     _require_query(document)
     _create_database(spark, path)
-    columns = ", ".join(_quoted([column.name]) for column in document.columns)
+    columns = ", ".join(_quote([column.name]) for column in document.columns)
     seal = quote_string(document.fingerprint)
     with settings(spark, settings_of_text(document.sql, document.settings)):
         text = (
@@ -393,15 +393,15 @@ def _register_view(spark: SparkSession, path: ObjectPath, document: ViewDocument
         _run(spark, text, f"view {path}")
 
 
-def _described(spark: SparkSession, path: ObjectPath) -> dict[str, Any]:
-    rows = run_as_written(spark, f"DESCRIBE TABLE EXTENDED {_quoted(path)} AS JSON").collect()
+def _describe_table(spark: SparkSession, path: ObjectPath) -> dict[str, Any]:
+    rows = run_as_written(spark, f"DESCRIBE TABLE EXTENDED {_quote(path)} AS JSON").collect()
     found: dict[str, Any] = json.loads(rows[0][0])
     return found
 
 
 def _create_database(spark: SparkSession, path: ObjectPath) -> None:
     if path.catalog.lower() == _DEFAULT_CATALOG and path.database.lower() != "default":
-        name = _quoted([path.catalog, path.database])
+        name = _quote([path.catalog, path.database])
         _run(spark, f"CREATE DATABASE IF NOT EXISTS {name}", f"database {path.database}")
 
 
@@ -414,5 +414,5 @@ def _run(spark: SparkSession, text: str, what: str) -> None:
         ) from error
 
 
-def _quoted(parts: Sequence[str]) -> str:
+def _quote(parts: Sequence[str]) -> str:
     return ".".join(f"`{part.replace('`', '``')}`" for part in parts)

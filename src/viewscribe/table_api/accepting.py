@@ -100,7 +100,7 @@ def accept_view(
     assert isinstance(relation, Relation)
     path, expected = relation.path, relation.token
     with coercion(coercion_of(view.settings)):
-        made = _accepted(env, view, path.catalog)
+        made = _accept(env, view, path.catalog)
     catalog = env.catalogs.catalog(path.catalog)
     breaks = find_breaks(catalog, path.catalog, made.before, made.after)
     made = made._replace(breaks=breaks)
@@ -111,7 +111,7 @@ def accept_view(
     return made
 
 
-def _accepted(env: TableEnvironment, view: ViewDocument, catalog: str) -> Acceptance:
+def _accept(env: TableEnvironment, view: ViewDocument, catalog: str) -> Acceptance:
     from viewscribe.catalog_store.view_checks import is_edited, prints, read_plan
     from viewscribe.table_api.views import as_read_back
 

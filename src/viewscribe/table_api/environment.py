@@ -12,7 +12,7 @@ from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
 from viewscribe.parser.bodies import type_of_body
 from viewscribe.table_api.building import in_force
 from viewscribe.table_api.columns import fields_of_columns, given_fields
-from viewscribe.table_api.opening import opened
+from viewscribe.table_api.opening import open_
 from viewscribe.table_api.registering import RegistersFunctions
 from viewscribe.table_api.table import Table
 from viewscribe.types import Field
@@ -70,12 +70,12 @@ class TableEnvironment(RegistersFunctions):
     ) -> None:
         self._inline_functions = inline_functions
         self._python_modules = None if python_modules is None else _modules(python_modules)
-        self._given = None if catalog is None else opened(catalog, "spark_catalog")
+        self._given = None if catalog is None else open_(catalog, "spark_catalog")
         self._manager: CatalogManager | None = None
         self._functions: FunctionCatalog | None = None
         self.has_functions = False
         """Whether ``functions`` has been used so far."""
-        self._settings = _checked(settings or {})
+        self._settings = _check(settings or {})
         self.coercion = coercion_of(self._settings)
         """The type coercion rules in force; ANSI or not, as the settings say."""
         self.is_plain = self.coercion is ANSI and inline_functions is None
@@ -163,7 +163,7 @@ class TableEnvironment(RegistersFunctions):
             catalog: a URL, a ``Catalog``, or a running session, whose catalog of that name is
                 taken.
         """
-        self.catalogs.register(name, opened(catalog, name))
+        self.catalogs.register(name, open_(catalog, name))
 
     def use_catalog(self, name: str) -> None:
         """Sets the current catalog, which names without a catalog resolve to."""
@@ -336,13 +336,13 @@ class TableEnvironment(RegistersFunctions):
             StarExpression,
             TableCall,
         )
-        from viewscribe.table_api.process import called
+        from viewscribe.table_api.process import call_process
 
         if isinstance(call, AliasExpression | NamesExpression):
             names = call.names if isinstance(call, NamesExpression) else (call.alias_name,)
             return self.from_call(call.child).select(StarExpression().as_(*names))
         if isinstance(call, TableCall):
-            return called(self, call.function, call.args, call.named)
+            return call_process(self, call.function, call.args, call.named)
         if isinstance(call, NamedCallExpression) and call.parts:
             return self.from_function(".".join(call.parts), *call.args, **call.options)
         raise ValidationError(
@@ -607,7 +607,7 @@ class TableEnvironment(RegistersFunctions):
             return Table(self, from_plan(view.plan))
 
 
-def _checked(settings: Mapping[str, str]) -> dict[str, str]:
+def _check(settings: Mapping[str, str]) -> dict[str, str]:
     """Returns the settings after validating viewscribe's own, so that mistakes show up early."""
     if any(name.startswith("table.") for name in settings):
         from viewscribe.expressions.functions.asynchronous.options import async_settings

@@ -14,7 +14,7 @@ from viewscribe.operations import build
 from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping
-from viewscribe.operations.python_aggregates import collected
+from viewscribe.operations.python_aggregates import collect
 from viewscribe.table_api.building import in_force
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class PivotedTable:
         return self._table._build(build.pivot, keys, self._column, self._values, items)
 
 
-@build.placed("group_by")
+@build.place_errors("group_by")
 def _keys(
     operation: QueryOperation,
     keys: Sequence[Any],
@@ -99,7 +99,7 @@ def _grouped_select(
     scope = Scope(operation.schema, key_names=names)
     resolved = build.resolve_items(items, scope)
     if scope.python_aggregates:
-        resolved = collected(resolved, always=not keys.keys)
+        resolved = collect(resolved, always=not keys.keys)
     return aggregate_select(operation, keys, resolved, names)
 
 
@@ -112,7 +112,7 @@ def _grouped_aggregate(
     if not resolved:
         raise ValidationError("agg() needs at least one aggregate")
     if scope.python_aggregates:
-        resolved = collected(resolved, always=not keys.keys)
+        resolved = collect(resolved, always=not keys.keys)
     return aggregate(operation, keys, resolved, names)
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
 
 
-def opened(given: str | Catalog | Any, name: str) -> Catalog:
+def open_(given: str | Catalog | Any, name: str) -> Catalog:
     """Opens the catalog to register as ``name``.
 
     Raises:

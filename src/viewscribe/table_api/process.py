@@ -58,7 +58,7 @@ class PartitionedTable:
         Raises:
             ValidationError: an argument is missing, or the function does not take it.
         """
-        return called(self.table.env, function, (self, *args), named)
+        return call_process(self.table.env, function, (self, *args), named)
 
     def _with(self, **changes: Any) -> PartitionedTable:
         given = self.argument
@@ -81,7 +81,7 @@ class PartitionedTable:
         return f"{self.table!r}.partition_by({keys})"
 
 
-def called(
+def call_process(
     env: TableEnvironment, function: object, args: tuple[Any, ...], named: dict[str, Any]
 ) -> Table:
     """Returns the table that a call of a process table function produces.

@@ -16,8 +16,8 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.process.arguments import texts_of
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.relation import renamed
-from viewscribe.parser.settings import reading_of, refuse_settings
+from viewscribe.parser.relation import rename
+from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.table_api.building import in_force
 from viewscribe.types.identifiers import quote_name
 from viewscribe.types.policy import coercion, coercion_of
@@ -90,7 +90,7 @@ def read_in(
     """
     refuse_settings(env.settings, text)
     made: QueryOperation = in_force(
-        env, read_sql, text, EnvironmentWorld(env), _reading(env.settings, args), start
+        env, read_sql, text, EnvironmentWorld(env), _make_reading(env.settings, args), start
     )
     return made
 
@@ -129,21 +129,21 @@ def read_view(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryO
     refuse_settings(view.settings, view.sql)
     world = _HomeWorld(env, (catalog, view.database))
     with env.functions.in_force(), coercion(coercion_of(view.settings)):
-        tree = read_sql(view.sql, world, reading_of(view.settings))
+        tree = read_sql(view.sql, world, make_reading(view.settings))
     names = tuple(each.name for each in view.columns)
     if view.plan is not None or len(names) != len(tree.schema) or names == tree.schema.names:
         return tree
-    return renamed(tree, names)
+    return rename(tree, names)
 
 
-def _reading(settings: Mapping[str, str], args: Arguments | None) -> Reading:
+def _make_reading(settings: Mapping[str, str], args: Arguments | None) -> Reading:
     named: dict[str, Literal] = {}
     placed: list[Literal] = []
     if isinstance(args, Mapping):
         named = {name: _value(name, value) for name, value in args.items()}
     elif args is not None:
         placed = [_value(str(place), value) for place, value in enumerate(args, 1)]
-    return reading_of(settings, named, tuple(placed))
+    return make_reading(settings, named, tuple(placed))
 
 
 def _value(name: str, value: Any) -> Literal:

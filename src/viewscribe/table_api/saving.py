@@ -124,7 +124,7 @@ def save_captured(
     check_view(env, name, named.operation, or_replace=options.get("or_replace", False))
     text = named.to_sql(annotate=options.get("annotate", False), target=options.get("target"))
     original = None if table.original is None else table.original()
-    report, loose = _proven(named, text, name, spark, original, options)
+    report, loose = _prove(named, text, name, spark, original, options)
     outside = store_sources(env.catalogs, named.operation, spark)
     _store(env, name, named, report, options, loose, outside)
     return SavedView(name, text, report, renamed)
@@ -199,7 +199,7 @@ def save_from_catalog(
     target = options.get("target") or env.target or session_target(spark.version)
     text = table.to_sql(annotate=options.get("annotate", False), target=target)
     original = recorded.pipeline(spark)
-    report, loose = _proven(table, text, recorded.name, spark, original, options)
+    report, loose = _prove(table, text, recorded.name, spark, original, options)
     _store(env, recorded.name, table, report, {**options, "target": target}, loose)
     return SavedView(recorded.name, text, report, recorded.renamed)
 
@@ -228,7 +228,7 @@ def _store(
     )
 
 
-def _proven(
+def _prove(
     table: Table, text: str, name: str, spark: SparkSession, original: Any, options: SaveOptions
 ) -> tuple[VerificationReport, Collection[str]]:
     """Proves the text against the original DataFrame, or against the tree if there is none.

@@ -190,11 +190,11 @@ class Table:
     def explain(self) -> str:
         """Describes how ``to_dataframe`` runs the pipeline: its steps and asynchronous calls."""
         from viewscribe.expressions.functions.asynchronous.options import async_settings
-        from viewscribe.operations.rewrites.asynchronous.explaining import explained
+        from viewscribe.operations.rewrites.asynchronous.explaining import explain
         from viewscribe.operations.rewrites.asynchronous.schedule import schedule
 
         settings = async_settings(self.env.settings)
-        return explained(with_coercion(self.env, schedule, self.operation, settings), settings)
+        return explain(with_coercion(self.env, schedule, self.operation, settings), settings)
 
     def equals(self, other: Table) -> bool:
         """Returns whether both tables have the same tree."""
@@ -444,7 +444,7 @@ class Table:
                 f"a table has one name, and {len(columns) + 1} were given",
                 hint=f"for new names of its columns: rename_columns({{{renamed}}})",
             )
-        return self._build(build.aliased, name)
+        return self._build(build.name_input, name)
 
     as_ = alias
 
@@ -567,9 +567,9 @@ class Table:
 
     def process(self, function: Operand, *args: Operand, **named: Operand) -> Table:
         """Applies a process table function to the unpartitioned table."""
-        from viewscribe.table_api.process import called
+        from viewscribe.table_api.process import call_process
 
-        return called(self.env, function, (self, *args), named)
+        return call_process(self.env, function, (self, *args), named)
 
     # -- as an expression ------------------------------------------------------------------------
 

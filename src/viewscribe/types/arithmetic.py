@@ -99,16 +99,16 @@ def _value(type_: LogicalType) -> LogicalType:
 
 
 def _add(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    return _shifted(a, b) or _shifted(b, a) or _total(a, b)
+    return _shift_moment(a, b) or _shift_moment(b, a) or _total(a, b)
 
 
 def _subtract(a: LogicalType, b: LogicalType) -> LogicalType | None:
     if isinstance(a, CalendarIntervalType) and isinstance(b, VoidType):
         return CALENDAR_INTERVAL
-    return _difference(a, b) or _shifted(a, b) or _total(a, b)
+    return _difference(a, b) or _shift_moment(a, b) or _total(a, b)
 
 
-def _shifted(point: LogicalType, by: LogicalType) -> LogicalType | None:
+def _shift_moment(point: LogicalType, by: LogicalType) -> LogicalType | None:
     """Returns the type of a datetime plus or minus an interval or a number of days."""
     if isinstance(by, VoidType) and isinstance(point, _Datetime):
         by = DAY_TIME_INTERVAL
@@ -164,10 +164,10 @@ def _total_span(a: LogicalType, b: LogicalType) -> LogicalType | None:
 
 
 def _multiply(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    return _scaled(a, b) or _scaled(b, a) or _numbers(a, b, _decimal_product)
+    return _scale_interval(a, b) or _scale_interval(b, a) or _numbers(a, b, _decimal_product)
 
 
-def _scaled(span: LogicalType, by: LogicalType) -> LogicalType | None:
+def _scale_interval(span: LogicalType, by: LogicalType) -> LogicalType | None:
     if not isinstance(by, (NumericType, StringType, VoidType)):
         return None
     return _FULL_SPAN.get(type(span))
@@ -181,7 +181,7 @@ _FULL_SPAN: dict[type[LogicalType], LogicalType] = {
 
 
 def _divide(a: LogicalType, b: LogicalType) -> LogicalType | None:
-    span = _scaled(a, b)
+    span = _scale_interval(a, b)
     if span is not None:
         return span
     found = _numbers(a, b, _decimal_quotient)

@@ -83,12 +83,12 @@ class _Reader:
             return self._union(schema, namespace)
         if isinstance(schema, str):
             primitive = _PRIMITIVES.get(schema)
-            return self._named(schema, namespace) if primitive is None else _required(primitive)
+            return self._named(schema, namespace) if primitive is None else _require(primitive)
         kind = schema.get("type") if isinstance(schema, dict) else None
         if not isinstance(kind, str):
             raise DataTypeError(f"an Avro schema needs a type: {json.dumps(schema)}")
         if kind in _PRIMITIVES:
-            return _required(_meaning(kind, schema))
+            return _require(_meaning(kind, schema))
         handler = _HANDLERS.get(kind)
         return handler(self, schema, namespace) if handler else self._named(kind, namespace)
 
@@ -175,7 +175,7 @@ def _meaning(kind: str, schema: Mapping[str, Any]) -> LogicalType:
     return _MEANINGS.get((kind, str(meaning)), _PRIMITIVES[kind])
 
 
-def _required(type_: LogicalType) -> LogicalType:
+def _require(type_: LogicalType) -> LogicalType:
     return type_ if type_ is VOID else type_.not_null()
 
 

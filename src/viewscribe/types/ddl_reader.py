@@ -86,12 +86,12 @@ def unescape(literal: str) -> str:
     quote, body = literal[0], literal[1:-1]
     if quote in "rR":
         return body[1:]
-    text = _ESCAPE.sub(_unescaped, body.replace(quote * 2, quote))
+    text = _ESCAPE.sub(_unescape, body.replace(quote * 2, quote))
     # Two \\u escapes that form a surrogate pair are one character.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     short, long, octal, other = match.groups()
     if short or long:
         return chr(int(short or long, 16))

@@ -28,7 +28,7 @@ _NEVER_TEXT = (*_NOT_ATOMIC, BinaryType, BooleanType, StringType)
 _NEVER_READ = (*_NOT_ATOMIC, YearMonthIntervalType, DayTimeIntervalType, StringType)
 
 
-def compared(a: LogicalType, b: LogicalType) -> LogicalType | None:
+def find_compared_type(a: LogicalType, b: LogicalType) -> LogicalType | None:
     """Returns the type that two operands are compared in: text is cast to the other's type."""
     return _read(a, b) or _read(b, a) or WIDENING.tight(a, b) or decimal_beside(a, b)
 
@@ -55,7 +55,7 @@ def _floating(a: LogicalType, b: LogicalType) -> LogicalType | None:
     return DOUBLE if DoubleType in (type(a), type(b)) else FLOAT
 
 
-def _promoted(a: LogicalType, b: LogicalType) -> LogicalType | None:
+def _promote(a: LogicalType, b: LogicalType) -> LogicalType | None:
     """Returns text for any type next to text, except BOOLEAN, BINARY and nested types."""
     if isinstance(b, StringType):
         a, b = b, a
@@ -64,4 +64,4 @@ def _promoted(a: LogicalType, b: LogicalType) -> LogicalType | None:
     return a
 
 
-WIDENING = Widening(numbers=_floating, promoted=_promoted)
+WIDENING = Widening(numbers=_floating, promoted=_promote)

@@ -16,7 +16,7 @@ import msgspec
 from viewscribe.types import legacy
 from viewscribe.types.casts import CastRules
 from viewscribe.types.logical import BIGINT, INT, TIMESTAMP, TIMESTAMP_NTZ, LogicalType
-from viewscribe.types.widening import ANSI_WIDENING, Widen, Widening, compared_by_ansi
+from viewscribe.types.widening import ANSI_WIDENING, Widen, Widening, find_compared_type
 
 SETTING = "spark.sql.ansi.enabled"
 
@@ -79,10 +79,12 @@ def _as_given(types: Iterable[LogicalType]) -> Iterable[LogicalType]:
     return types
 
 
-ANSI = Coercion("ANSI", True, ANSI_WIDENING, compared_by_ansi, _as_given, "ansi")
+ANSI = Coercion("ANSI", True, ANSI_WIDENING, find_compared_type, _as_given, "ansi")
 """``spark.sql.ansi.enabled = true``, Spark's default since 4.0."""
 
-LEGACY = Coercion("legacy", False, legacy.WIDENING, legacy.compared, legacy.text_first, "legacy")
+LEGACY = Coercion(
+    "legacy", False, legacy.WIDENING, legacy.find_compared_type, legacy.text_first, "legacy"
+)
 """``spark.sql.ansi.enabled = false``."""
 
 IN_FORCE: ContextVar[Coercion] = ContextVar("coercion in force", default=ANSI)
@@ -106,7 +108,7 @@ def _policy(chosen: frozenset[tuple[str, str]]) -> Coercion:
         for name, default in _NOT_FOLLOWED.items()
         if values.get(name, default) != default
     }
-    return _made(
+    return _make_policy(
         values.get(SETTING) != "false",
         values.get(TIMESTAMP_SETTING) == "timestamp_ntz",
         values.get(GROUPING_ID_SETTING) == "true",
@@ -116,7 +118,7 @@ def _policy(chosen: frozenset[tuple[str, str]]) -> Coercion:
 
 
 @cache
-def _made(
+def _make_policy(
     ansi: bool, without_zone: bool, short_ids: bool, precision_loss: bool, departed: frozenset[str]
 ) -> Coercion:
     """Returns the single instance for these arguments; inference results are cached by identity."""

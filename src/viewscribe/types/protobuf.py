@@ -111,7 +111,7 @@ def _fields(
     found = []
     for member in message.members:
         if member.kind not in (_GROUP, _MESSAGE):
-            found.append(Field(member.name, _labelled(member, scalars[member.kind])))
+            found.append(Field(member.name, _label(member, scalars[member.kind])))
             continue
         inner = known[member.message]
         if inner.name in around:
@@ -122,11 +122,11 @@ def _fields(
             if len(fields) < 1 + inner.is_entry:
                 continue  # Spark leaves out messages without fields
             type_ = _entries(fields) if inner.is_entry else StructType(fields=fields)
-        found.append(Field(member.name, _labelled(member, type_)))
+        found.append(Field(member.name, _label(member, type_)))
     return tuple(found)
 
 
-def _labelled(member: _Member, type_: LogicalType) -> LogicalType:
+def _label(member: _Member, type_: LogicalType) -> LogicalType:
     if member.label == _REPEATED and not isinstance(type_, MapType):
         return ArrayType(element=type_.not_null())
     return type_.with_nullability(member.label != _REQUIRED)
@@ -149,10 +149,10 @@ def _messages(descriptors: bytes) -> Iterator[tuple[str, _Message]]:
             package = _text(file, 2)
             for place, body in _parts(file):
                 if place == 4:
-                    yield from _declared(body, package, is_top=True)
+                    yield from _list_messages(body, package, is_top=True)
 
 
-def _declared(body: bytes, around: str, *, is_top: bool) -> Iterator[tuple[str, _Message]]:
+def _list_messages(body: bytes, around: str, *, is_top: bool) -> Iterator[tuple[str, _Message]]:
     own = _text(body, 1)
     name = f"{around}.{own}" if around else own
     members = [_member(part) for number, part in _parts(body) if number == 2]
@@ -161,7 +161,7 @@ def _declared(body: bytes, around: str, *, is_top: bool) -> Iterator[tuple[str, 
     yield name, _Message(name, members, is_entry, is_top)
     for number, part in _parts(body):
         if number == 3:
-            yield from _declared(part, name, is_top=False)
+            yield from _list_messages(part, name, is_top=False)
 
 
 def _member(body: bytes) -> _Member:

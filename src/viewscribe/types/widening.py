@@ -179,7 +179,7 @@ def decimal_beside(a: LogicalType, b: LogicalType) -> LogicalType | None:
     return DOUBLE
 
 
-def _promoted(a: LogicalType, b: LogicalType) -> LogicalType | None:
+def _promote(a: LogicalType, b: LogicalType) -> LogicalType | None:
     """Returns the type that text next to another type is cast to."""
     if isinstance(b, StringType):
         a, b = b, a
@@ -239,10 +239,10 @@ _COMPLEX: dict[
     type[LogicalType], Callable[[LogicalType, LogicalType, Widen], LogicalType | None]
 ] = {ArrayType: _arrays, MapType: _maps, StructType: _structs}
 
-ANSI_WIDENING = Widening(numbers=_floating, promoted=_promoted)
+ANSI_WIDENING = Widening(numbers=_floating, promoted=_promote)
 """Spark's rules under ``spark.sql.ansi.enabled = true``."""
 
 
-def compared_by_ansi(a: LogicalType, b: LogicalType) -> LogicalType | None:
+def find_compared_type(a: LogicalType, b: LogicalType) -> LogicalType | None:
     """Returns the type that two operands are compared in under ANSI mode."""
-    return ANSI_WIDENING.tight(a, b) or decimal_beside(a, b) or _promoted(a, b)
+    return ANSI_WIDENING.tight(a, b) or decimal_beside(a, b) or _promote(a, b)

@@ -13,7 +13,7 @@ from tests.catalog_store.migration.worlds import environment
 from viewscribe import col, lit
 from viewscribe.catalog_store import MemoryCatalog
 from viewscribe.catalog_store.migration import make_plan
-from viewscribe.catalog_store.migration.states import desired
+from viewscribe.catalog_store.migration.states import make_desired
 
 NARROW = "id INT, qty SMALLINT, price DECIMAL(10, 2), name STRING"
 WIDE = "id BIGINT, qty INT, price DECIMAL(14, 4), name STRING"
@@ -69,7 +69,7 @@ def test_it_is_what_it_would_be_if_it_were_made_there(name: str) -> None:
     plan = make_plan(environment(source, "dev"), environment(world(WIDE, None), "prod"))
     assert plan.problems == ()
     for step in plan.steps:
-        document: Any = desired(step)
+        document: Any = make_desired(step)
         wanted: Any = made_there.get("view", "sales", document.name).document
         assert document.sql == wanted.sql
         assert document.columns == wanted.columns
@@ -113,7 +113,7 @@ def test_a_view_without_a_plan_has_the_types_of_its_text(text: str) -> None:
     plan = make_plan(environment(source, "dev"), environment(by_hand(WIDE, None), "prod"))
     assert plan.problems == ()
     (step,) = plan.steps
-    document: Any = desired(step)
+    document: Any = make_desired(step)
     wanted: Any = made_there.get("view", "sales", "v").document
     assert [(each.name, each.type) for each in document.columns] == [
         (each.name, each.type) for each in wanted.columns
@@ -126,6 +126,6 @@ def test_a_view_without_a_plan_keeps_its_types_where_they_are_not_wider() -> Non
     there = by_hand(WIDE.replace("id BIGINT", "id STRING"), None)
     plan = make_plan(environment(source, "dev"), environment(there, "prod"))
     (step,) = plan.steps
-    document: Any = desired(step)
+    document: Any = make_desired(step)
     assert [each.type for each in document.columns] == ["INT", "DECIMAL(10, 2)"]
     assert {each.code for each in plan.problems} == {"column-type"}

@@ -66,9 +66,9 @@ class SparkOracle:
 
     def joined(self, generators: Iterable[str]) -> dict[str, Answer]:
         """The columns of each generator that is a table, as a struct; None where it is refused."""
-        return {text: self._joined(text) for text in generators}
+        return {text: self._join(text) for text in generators}
 
-    def _joined(self, text: str) -> Answer:
+    def _join(self, text: str) -> Answer:
         query = f"SELECT made.* FROM palette JOIN LATERAL {text} AS made"
         try:
             return struct(*schema_from_spark(self._spark.sql(query).schema)).not_null()

@@ -14,7 +14,7 @@ from viewscribe.expressions.functions.operand_pairs import (
     SAME,
     SECONDS,
     WHOLE,
-    expected,
+    describe_operands,
 )
 from viewscribe.expressions.functions.registry import all_built_ins, built_in
 from viewscribe.expressions.functions.syntax import FUNCTION
@@ -87,7 +87,7 @@ def test_errors_show_them() -> None:
     env.create_table("t", "d DATE, s BOOLEAN")
     with pytest.raises(TypeMismatchError) as caught:
         env.from_path("t").select((col("d") + col("s")).alias("x"))
-    assert expected(built_in("plus")) in (caught.value.hint or "")
+    assert describe_operands(built_in("plus")) in (caught.value.hint or "")
     assert "DATE + INT; DATE or TIMESTAMP + INTERVAL of months;" in (caught.value.hint or "")
 
 
@@ -102,13 +102,13 @@ def test_errors_show_them() -> None:
     ],
 )
 def test_they_are_written_as_sql_writes_them(name: str, written: str) -> None:
-    assert expected(built_in(name)).startswith(written)
+    assert describe_operands(built_in(name)).startswith(written)
 
 
 def test_no_operator_shows_a_name_that_sql_does_not_know() -> None:
     for name in PAIRS:
         function = built_in(name)
-        shown = expected(function)
+        shown = describe_operands(function)
         assert f"{function.name} " not in shown or function.syntax == FUNCTION
 
 

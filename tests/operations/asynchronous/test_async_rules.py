@@ -29,7 +29,7 @@ from viewscribe.operations.rewrites.asynchronous.projections import (
     split_projection_rex_field,
 )
 from viewscribe.operations.rewrites.asynchronous.sharing import share_calls
-from viewscribe.operations.rewrites.asynchronous.steps import hoisted
+from viewscribe.operations.rewrites.asynchronous.steps import hoist
 
 # -- conditions ------------------------------------------------------------------------------------
 
@@ -385,7 +385,7 @@ def test_a_limit_counts_before_calls_are_made() -> None:
 
 def test_a_sort_by_calls() -> None:
     becomes(
-        hoisted,
+        hoist,
         T.order_by(F_(col("x")).desc()),
         """
         Sort(keys: [f(x) DESC])
@@ -402,7 +402,7 @@ def test_a_sort_by_calls() -> None:
 
 def test_rows_generated_from_calls() -> None:
     becomes(
-        hoisted,
+        hoist,
         T.explode(F.array(F_(col("x"))), "e"),
         """
         Generate(call: explode(array(f(x))), columns: [e])

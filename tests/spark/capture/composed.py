@@ -89,7 +89,7 @@ class Composer:
         scope = self._scope(depth) if self.random.random() < 0.8 else ("", {})
         source, known = scope
         if source and self.random.random() < 0.25:
-            return self._grouped(source, known, number, text), columns
+            return self._widen_groups(source, known, number, text), columns
         distinct = "DISTINCT " if self.random.random() < 0.15 else ""
         items = f"{self._value('INT', known, depth)} AS {number}"
         items += f", {self._value('STRING', known, depth)} AS {text}"
@@ -120,7 +120,7 @@ class Composer:
             f"q.{other} AS {text} FROM ({inner}) AS q"
         )
 
-    def _grouped(self, source: str, known: dict[str, str], number: str, text: str) -> str:
+    def _widen_groups(self, source: str, known: dict[str, str], number: str, text: str) -> str:
         key = self._value("STRING", known, 0)
         total = f"{self.random.choice(('sum', 'max', 'count'))}({self._value('INT', known, 0)})"
         having = f" HAVING count(*) > {self.random.randint(0, 2)}"

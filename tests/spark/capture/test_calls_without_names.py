@@ -72,5 +72,5 @@ def test_every_door_gives_the_rows(
     ways = Ways(spark, planner, offline)
     frame = pipeline(spark)
     assert_same(frame, ways.analyzed(frame))
-    assert_same(frame, ways.over_connect(ways.connected(pipeline)))
+    assert_same(frame, ways.over_connect(ways.connect(pipeline)))
     assert_same(frame, ways.recorded(pipeline))

@@ -12,7 +12,7 @@ from tests.spark.capture.ways import Ways, assert_same
 from viewscribe import functions as vf
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.equivalence import Equivalence
-from viewscribe.expressions.nodes import unaliased
+from viewscribe.expressions.nodes import strip_alias
 from viewscribe.operations import nodes as n
 from viewscribe.spark.capture.classic import capture_classic
 
@@ -146,7 +146,7 @@ def test_expressions_are_one_where_spark_takes_them_for_one(spark: SparkSession,
     frame = spark.sql(f"SELECT {', '.join(items)} FROM {keys}")
     project = capture_classic(frame)
     assert isinstance(project, n.Project)
-    ours = [unaliased(each) for each in project.expressions]
+    ours = [strip_alias(each) for each in project.expressions]
     theirs: Any = frame._jdf.queryExecution().analyzed().expressions()
     different = []
     for place, pair in enumerate(pairs):
@@ -223,7 +223,7 @@ def test_keys_of_dataframes_in_another_order_are_captured(
     ways = Ways(spark, planner, offline)
     frame = pipeline(spark)
     assert_same(frame, ways.analyzed(frame))
-    assert_same(frame, ways.over_connect(ways.connected(pipeline)))
+    assert_same(frame, ways.over_connect(ways.connect(pipeline)))
     assert_same(frame, ways.recorded(pipeline))
 
 

@@ -37,7 +37,7 @@ def ways(spark: SparkSession, planner: Planner, offline: OfflineSession) -> Ways
 
 def test_what_spark_cannot_run_itself_is_neither_equal_nor_wrong(ways: Ways) -> None:
     program = Program(OVER_A_UNION, "df7")
-    failure = rows_or_failure(ways.planned(ways.connected(program)))
+    failure = rows_or_failure(ways.planned(ways.connect(program)))
     if not isinstance(failure, Failure):
         pytest.skip("this Spark runs it")
     assert failure == Failure("", "java.util.NoSuchElementException")

@@ -48,7 +48,7 @@ def test_columns_of_one_name_are_told_apart(
 ):
     ways = Ways(spark, planner, offline)
     frame = pipeline(spark)
-    connected = ways.connected(pipeline)
+    connected = ways.connect(pipeline)
     for tree in (ways.analyzed(frame), ways.over_connect(connected), ways.recorded(pipeline)):
         assert_same(frame, tree)
     piped = spark.sql(to_sql(tree, "pipe"))

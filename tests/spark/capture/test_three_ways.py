@@ -109,7 +109,7 @@ def test_what_is_captured_is_the_dataframe(name: str, ways: Ways, world: vs.Tabl
         _same(name, frame, ways.analyzed(frame), ways.spark)
     if name in REFUSED_CONNECT:
         return
-    df = ways.connected(pipeline)
+    df = ways.connect(pipeline)
     frame, tree = ways.planned(df), ways.over_connect(df)
     _same(name, frame, tree, ways.spark)
     if (why := _not_recorded(name)) is not None:
@@ -174,5 +174,5 @@ def test_what_a_connect_plan_does_not_say_is_refused(
     name: str, ways: Ways, world: vs.TableEnvironment
 ):
     with pytest.raises(CaptureError) as caught:
-        ways.over_connect(ways.connected(PIPELINES[name]))
+        ways.over_connect(ways.connect(PIPELINES[name]))
     assert caught.value.hint

@@ -40,7 +40,7 @@ class Ways:
         self._planner = planner
         self._offline = offline
 
-    def connected(self, pipeline: Pipeline) -> Any:
+    def connect(self, pipeline: Pipeline) -> Any:
         """The pipeline's Connect DataFrame."""
         from tests.spark.capture.conftest import connect_mode
 

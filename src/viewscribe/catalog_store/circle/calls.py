@@ -19,7 +19,9 @@ from viewscribe.operations.build.process.arguments import TableArgument, texts_o
 from viewscribe.operations.nodes import Process
 
 
-def called_again(call: Process, args: Sequence[Any], named: Mapping[str, Any]) -> Process | None:
+def find_written_call(
+    call: Process, args: Sequence[Any], named: Mapping[str, Any]
+) -> Process | None:
     """The call that is written, where it has the shape of one of the tree, else None.
 
     Args:

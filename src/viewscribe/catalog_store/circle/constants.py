@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from viewscribe.catalog_store.circle.world import TreeWorld
-from viewscribe.expressions.nodes import Literal, ResolvedExpression, unaliased
+from viewscribe.expressions.nodes import Literal, ResolvedExpression, strip_alias
 from viewscribe.operations.nodes import OneRow, Project
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.settings import reading_of
+from viewscribe.parser.settings import make_reading
 from viewscribe.serializer.literals import print_literal
 from viewscribe.types import BIGINT, BOOLEAN, INT, STRING, LogicalType
 
@@ -17,7 +17,7 @@ class Constants:
     """Constants as their texts are read: ``CAST(NULL AS STRING)``, ``array(1, 2)``."""
 
     def __init__(self, settings: Mapping[str, str]) -> None:
-        self._reading = reading_of(settings)
+        self._reading = make_reading(settings)
         self._known: dict[tuple[str, LogicalType], ResolvedExpression] = {}
 
     def __call__(self, literal: Literal) -> ResolvedExpression:
@@ -28,7 +28,7 @@ class Constants:
             text = f"SELECT {print_literal(literal).render()}"
             query = read_sql(text, _NOTHING, self._reading)
             assert isinstance(query, Project)
-            self._known[key] = unaliased(query.expressions[0])
+            self._known[key] = strip_alias(query.expressions[0])
         return self._known[key]
 
 

@@ -23,7 +23,7 @@ from viewscribe.errors import (
     ViewscribeError,
 )
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import FieldReference, unaliased
+from viewscribe.expressions.nodes import FieldReference, strip_alias
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import (
     Limit,
@@ -31,7 +31,7 @@ from viewscribe.operations.nodes import (
 )
 from viewscribe.operations.normal_form import NormalForms
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.settings import reading_of, refuse_settings
+from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.types.nested import value_type
 from viewscribe.types.policy import coercion, coercion_of
 
@@ -71,7 +71,7 @@ def read_back(
     try:
         refuse_settings(settings, text)
         with coercion(coercion_of(settings)):
-            again = read_sql(text, TreeWorld(tree), reading_of(settings))
+            again = read_sql(text, TreeWorld(tree), make_reading(settings))
             different = _other_columns(tree, again) or _other_meaning(tree, again, settings)
             return ReadBack(different)
     except (NotSerializableError, UnknownFunctionError) as error:
@@ -144,7 +144,7 @@ def _expression(query: QueryOperation, place: int) -> str:
     while True:
         items = query.column_expressions()
         if items:
-            expression = unaliased(items[place])
+            expression = strip_alias(items[place])
             if not isinstance(expression, FieldReference):
                 return expression.as_summary_string()
             place = expression.index
@@ -162,12 +162,10 @@ def _other_lineage(tree: QueryOperation, again: QueryOperation) -> str | None:
     for name, one, other in zip(tree.schema.names, made.columns, read.columns, strict=True):
         if chosen(one) != chosen(other):
             return (
-                f"`{name}` comes from {_shown(other)} in it, and from {_shown(one)} in the pipeline"
+                f"`{name}` comes from {_show(other)} in it, and from {_show(one)} in the pipeline"
             )
     if chosen(made.rows) != chosen(read.rows):
-        return (
-            f"its rows depend on {_shown(read.rows)}, those of the pipeline on {_shown(made.rows)}"
-        )
+        return f"its rows depend on {_show(read.rows)}, those of the pipeline on {_show(made.rows)}"
     return None
 
 
@@ -176,7 +174,7 @@ def _unsorted(origins: Origins) -> set[ColumnId]:
     return {column for column, influence in origins.items() if influence & ~Influence.SORT}
 
 
-def _shown(columns: Origins) -> str:
+def _show(columns: Origins) -> str:
     names = sorted(
         ".".join(part for part in (each.path[-1], each.column) if part) for each in columns
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from viewscribe.catalog_store.circle.calls import called_again
+from viewscribe.catalog_store.circle.calls import find_written_call
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import UnknownFunctionError, ValidationError
 from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
@@ -56,7 +56,7 @@ class TreeWorld:
         function = self.function(parts)
         calls = [each for each in self._calls if each.function == function]
         for call in calls:
-            again = called_again(call, args, named)
+            again = find_written_call(call, args, named)
             if again is not None:
                 return again
         raise UnknownFunctionError(f"the pipeline has no such call of `{'.'.join(parts)}`")

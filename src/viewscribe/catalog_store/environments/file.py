@@ -106,11 +106,11 @@ class EnvironmentFile:
         plain = self._plain["environments"][name]
         at = ("environments", name)
         variables = self._variables(plain)
-        url = self._filled(plain["catalog"], variables, (*at, "catalog"))
+        url = self._fill(plain["catalog"], variables, (*at, "catalog"))
         if has_secret(url):
             raise self._secret("the catalog's URL", (*at, "catalog"))
         spark = {
-            key: self._setting(key, value, variables, (*at, "spark", key))
+            key: self._read_setting(key, value, variables, (*at, "spark", key))
             for key, value in plain.get("spark", {}).items()
         }
         return Environment(
@@ -121,25 +121,25 @@ class EnvironmentFile:
             variables=variables,
             python_modules=tuple(plain.get("python_modules", ())),
             changed_functions=plain.get("changed_functions", "refuse"),
-            formats=self._allowed("formats", plain, variables, at),
-            locations=self._allowed("locations", plain, variables, at),
-            functions=self._allowed("functions", plain, variables, at),
+            formats=self._read_permissions("formats", plain, variables, at),
+            locations=self._read_permissions("locations", plain, variables, at),
+            functions=self._read_permissions("functions", plain, variables, at),
             file=self.path,
         )
 
-    def _allowed(
+    def _read_permissions(
         self, kind: str, plain: Mapping[str, Any], variables: Mapping[str, str], at: _Place
     ) -> tuple[str, ...]:
         """Returns the formats, locations or functions that documents may use."""
         return tuple(
-            self._filled(text, variables, (*at, "allow", kind, place))
+            self._fill(text, variables, (*at, "allow", kind, place))
             for place, text in enumerate(plain.get("allow", {}).get(kind, ()))
         )
 
-    def _setting(
+    def _read_setting(
         self, key: str, value: str | float | bool, variables: Mapping[str, str], at: _Place
     ) -> str:
-        filled = self._filled(_text(value), variables, at)
+        filled = self._fill(_text(value), variables, at)
         if isinstance(value, str) and is_secret(key) and not is_of_process(filled):
             raise self._secret(f"`{key}`", at)
         return filled
@@ -161,7 +161,7 @@ class EnvironmentFile:
         for kind, mapping in plain.get("names", {}).items():
             for before, after in mapping.items():
                 place = (*at, "names", kind, before)
-                after_ = self._filled(after, variables, place)
+                after_ = self._fill(after, variables, place)
                 try:
                     rule_of(before, after_, _WIDTHS[kind], own)
                 except ValidationError as error:
@@ -169,7 +169,7 @@ class EnvironmentFile:
                 given.setdefault(kind, {})[before] = after_
         return NameMapping(own, **given)
 
-    def _filled(self, text: str, variables: Mapping[str, str], at: _Place) -> str:
+    def _fill(self, text: str, variables: Mapping[str, str], at: _Place) -> str:
         try:
             return with_variables(text, variables)
         except UnsetVariableError as error:

@@ -55,7 +55,7 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
         """Opens the catalog. Raises ``CatalogNotFoundError``, ``UnsetVariableError``."""
         if self.catalog is not None:
             return self.catalog
-        return open_catalog(self._filled(self.url, "the catalog"), create=create)
+        return open_catalog(self._fill(self.url, "the catalog"), create=create)
 
     @property
     def shown_url(self) -> str:
@@ -69,16 +69,16 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
 
     def spark_settings(self) -> dict[str, str]:
         """Returns the settings with variables resolved. Raises ``UnsetVariableError``."""
-        return {key: self._filled(value, f"`{key}`") for key, value in self.spark.items()}
+        return {key: self._fill(value, f"`{key}`") for key, value in self.spark.items()}
 
     def permissions(self) -> Permissions:
         """Returns the permissions of its documents. Raises ``UnsetVariableError``."""
         from viewscribe.catalog_store.permissions import Permissions
 
-        locations = [self._filled(each, "a location") for each in self.locations]
+        locations = [self._fill(each, "a location") for each in self.locations]
         return Permissions.of(self.formats, locations, self.functions)
 
-    def _filled(self, text: str, what: str) -> str:
+    def _fill(self, text: str, what: str) -> str:
         try:
             return with_process_variables(text)
         except UnsetVariableError as error:

@@ -31,11 +31,11 @@ class Rule(msgspec.Struct, frozen=True):
 
     def forward(self, path: Path) -> Path | None:
         """Returns the path in the environment; None if the rule does not match."""
-        return _carried(self.before, self.after, path)
+        return _translate(self.before, self.after, path)
 
     def back(self, path: Path) -> Path | None:
         """Returns the logical path; None if the rule does not match."""
-        return _carried(self.after, self.before, path)
+        return _translate(self.after, self.before, path)
 
     def __str__(self) -> str:
         return f"{'.'.join(self.before)}: {'.'.join(self.after)}"
@@ -83,9 +83,9 @@ class NameMapping:
         Raises:
             AmbiguousNameError: no logical path maps to this name.
         """
-        wanted = _folded(path)
+        wanted = _fold(path)
         for candidate in (*(old for rule in self.rules if (old := rule.back(path))), path):
-            if _folded(self.physical(candidate)) == wanted:
+            if _fold(self.physical(candidate)) == wanted:
                 return candidate
         name, other = ".".join(path), ".".join(self.physical(path))
         raise AmbiguousNameError(
@@ -121,14 +121,14 @@ class Translation:
         """
         found = self._known.get(path)
         if found is None:
-            found = self._known[path] = self._translated(path)
+            found = self._known[path] = self._translate(path)
         return found
 
-    def _translated(self, path: Path) -> Path:
+    def _translate(self, path: Path) -> Path:
         logical = self.source.logical(path)
         found = self.target.physical(logical)
         other = self.target.logical(found)
-        if _folded(other) != _folded(logical):
+        if _fold(other) != _fold(logical):
             raise AmbiguousNameError(
                 f"the name mapping of the target gives `{'.'.join(found)}` to "
                 f"`{'.'.join(other)}` and to `{'.'.join(logical)}`",
@@ -149,7 +149,7 @@ def rule_of(before: str, after: str, width: int, catalog_name: str = OWN) -> Rul
     Raises:
         ValidationError: the names are malformed or do not correspond.
     """
-    rule = Rule(_padded(before, width, OWN), _padded(after, width, catalog_name))
+    rule = Rule(_pad(before, width, OWN), _pad(after, width, catalog_name))
     for old, new in zip(rule.before, rule.after, strict=True):
         if old.count("*") > 1 or old.count("*") != new.count("*"):
             raise ValidationError(
@@ -159,7 +159,7 @@ def rule_of(before: str, after: str, width: int, catalog_name: str = OWN) -> Rul
     return rule
 
 
-def _padded(text: str, width: int, own: str) -> Path:
+def _pad(text: str, width: int, own: str) -> Path:
     parts = parse_name(text)
     if len(parts) == width - 1 and parts[0]:
         parts = (own, *parts)
@@ -176,7 +176,7 @@ _SHAPES = {
 }
 
 
-def _carried(pattern: Path, result: Path, path: Path) -> Path | None:
+def _translate(pattern: Path, result: Path, path: Path) -> Path | None:
     parts = []
     for one, other, name in zip(pattern, result, path, strict=True):
         part = _carried_part(one, other, name)
@@ -202,7 +202,7 @@ def _carried_part(pattern: str, result: str, name: str) -> str | None:
     return result.replace("*", middle) or None
 
 
-def _folded(path: Iterable[str]) -> tuple[str, ...]:
+def _fold(path: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(fold, path))
 
 

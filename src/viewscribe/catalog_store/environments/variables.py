@@ -41,7 +41,7 @@ def with_variables(text: str, variables: Mapping[str, str]) -> str:
             raise UnsetVariableError(f"there is no variable `{name}`", hint=hint)
         return variables[name]
 
-    return _replaced(text, value, keep_escapes=True)
+    return _replace(text, value, keep_escapes=True)
 
 
 def with_process_variables(text: str) -> str:
@@ -59,10 +59,10 @@ def with_process_variables(text: str) -> str:
             )
         return os.environ[name]
 
-    return _replaced(text, value, keep_escapes=False)
+    return _replace(text, value, keep_escapes=False)
 
 
-def _replaced(text: str, value: Callable[[str], str | None], *, keep_escapes: bool) -> str:
+def _replace(text: str, value: Callable[[str], str | None], *, keep_escapes: bool) -> str:
     def one(match: re.Match[str]) -> str:
         if match[1] is None:
             return match[0] if keep_escapes else "${"

@@ -14,16 +14,16 @@ from viewscribe.catalog_store.documents import DatabaseDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive.client import Client, NoSuchObjectError
 from viewscribe.catalog_store.hive.connection import Connections
-from viewscribe.catalog_store.hive.database_store import DatabaseStore, spelled
+from viewscribe.catalog_store.hive.database_store import DatabaseStore, spell
 from viewscribe.catalog_store.hive.databases import read_database
 from viewscribe.catalog_store.hive.function_store import FunctionStore
 from viewscribe.catalog_store.hive.guard import LOCK_SECONDS, Guard
 from viewscribe.catalog_store.hive.home import HiveHome, Stores
-from viewscribe.catalog_store.hive.kinds import ViewsAmong, listed, with_kinds
+from viewscribe.catalog_store.hive.kinds import ViewsAmong, list_views, with_kinds
 from viewscribe.catalog_store.hive.locked_functions import LockedFunctions
 from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
 from viewscribe.catalog_store.hive.relation_store import RelationStore
-from viewscribe.catalog_store.hive.server import told_by
+from viewscribe.catalog_store.hive.server import translate_errors
 from viewscribe.catalog_store.hive.states import kind_of, state_of
 from viewscribe.catalog_store.hosted import texts
 from viewscribe.catalog_store.hosted.catalog import HostedCatalog
@@ -72,22 +72,22 @@ class HiveCatalog(HostedCatalog):
 
     def list_databases(self) -> list[str]:
         """The names of all databases."""
-        with told_by(self.url):
+        with translate_errors(self.url):
             return self._stores.databases.names()
 
     def create_database(self, document: DatabaseDocument) -> Token:
         """Create a database."""
         written = texts.write(document)
-        with told_by(self.url):
+        with translate_errors(self.url):
             home = HiveHome(self._stores, written.document.name, self.url, writes=True)
             home.create(written)
         return written.token
 
     def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
         """Every document of the catalog; one that cannot be read does not hide the others."""
-        with told_by(self.url):
+        with translate_errors(self.url):
             homes = self._client.databases() if database is None else [fold(database)]
-            views = listed(self._client)
+            views = list_views(self._client)
             for home in homes:
                 try:
                     record = self._client.database(home)
@@ -99,12 +99,12 @@ class HiveCatalog(HostedCatalog):
 
     @contextmanager
     def _read_in(self, database: str) -> Iterator[HiveHome]:
-        with told_by(self.url):
+        with translate_errors(self.url):
             yield HiveHome(self._stores, database, self.url, writes=False)
 
     @contextmanager
     def _write_in(self, database: str, *, alone: bool = False) -> Iterator[HiveHome]:
-        with told_by(self.url):
+        with translate_errors(self.url):
             yield HiveHome(self._stores, database, self.url, writes=True)
 
     def _path(self, *names: str) -> str:
@@ -113,7 +113,7 @@ class HiveCatalog(HostedCatalog):
     def _load(
         self, record: DatabaseRecord, home: str, views: ViewsAmong
     ) -> Iterator[Loaded | Unreadable]:
-        called = spelled(record, home)
+        called = spell(record, home)
         path = self._path(called)
         try:
             found = read_database(record, path)
@@ -123,7 +123,7 @@ class HiveCatalog(HostedCatalog):
         for table in self._stores.relations.records(home):
             yield self._loaded_relation(called, table, views)
         for name, state in self._stores.functions.all(home, called):
-            yield self._loaded(ObjectId(called, name, "function"), state)
+            yield self._load_record(ObjectId(called, name, "function"), state)
 
     def _loaded_relation(
         self, database: str, record: TableRecord, views: ViewsAmong
@@ -131,11 +131,13 @@ class HiveCatalog(HostedCatalog):
         id_ = ObjectId(database, record.name or "", kind_of(record.type))
         try:
             state = state_of(record, self._path(database, id_.name))
-            return self._loaded(id_, with_kinds(state, views))
+            return self._load_record(id_, with_kinds(state, views))
         except DamagedDocumentError as error:
-            return self._loaded(id_, error)
+            return self._load_record(id_, error)
 
-    def _loaded(self, id_: ObjectId, state: State | DamagedDocumentError) -> Loaded | Unreadable:
+    def _load_record(
+        self, id_: ObjectId, state: State | DamagedDocumentError
+    ) -> Loaded | Unreadable:
         path = self._path(id_.database, id_.name)
         if isinstance(state, DamagedDocumentError):
             return Unreadable(id_, path, state)

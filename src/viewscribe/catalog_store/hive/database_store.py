@@ -16,7 +16,7 @@ from viewscribe.catalog_store.hive.records import DatabaseRecord
 from viewscribe.catalog_store.hosted import kept, texts
 from viewscribe.catalog_store.hosted.names import hive_name
 from viewscribe.catalog_store.hosted.state import State
-from viewscribe.catalog_store.messages import conflict, label, no_database, taken
+from viewscribe.catalog_store.messages import conflict, label, no_database, taken_error
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.versions import default_author
 
@@ -47,7 +47,7 @@ class DatabaseStore:
         names = []
         for name in self._client.databases():
             try:
-                names.append(spelled(self._client.database(name), name))
+                names.append(spell(self._client.database(name), name))
             except NoSuchObjectError:  # dropped meanwhile
                 continue
         return sorted(names, key=fold)
@@ -58,7 +58,7 @@ class DatabaseStore:
         try:
             self._client.create_database(record)
         except NameTakenError:
-            raise taken(written.document) from None
+            raise taken_error(written.document) from None
 
     def change(self, before: State, written: texts.Written) -> None:
         """Put ``written`` in the place of ``before``.
@@ -108,7 +108,7 @@ class DatabaseStore:
             self._client.alter_database(home, record)
 
 
-def spelled(record: DatabaseRecord, name: str) -> str:
+def spell(record: DatabaseRecord, name: str) -> str:
     """The name of a database as its writer spells it; ``name`` where nobody knows."""
     try:
         document = read_database(record, name).document

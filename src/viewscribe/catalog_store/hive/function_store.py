@@ -35,7 +35,7 @@ class FunctionStore:
         """The function, or None."""
         for each in (name, unfinished_name(name), name):
             with suppress(NoSuchObjectError):
-                return _known_as(self._client.function(database, each), (database, name))
+                return _restore_name(self._client.function(database, each), (database, name))
         return None
 
     def all(self, database: str) -> list[FunctionRecord]:
@@ -51,7 +51,7 @@ class FunctionStore:
         for record in waiting:
             with suppress(DamagedDocumentError):
                 place = kept_place(record, record.name or "")
-                found.setdefault(place, _known_as(record, place))
+                found.setdefault(place, _restore_name(record, place))
         return [*found.values()]
 
     def names(self, database: str) -> bool:
@@ -93,7 +93,7 @@ class FunctionStore:
             self._client.alter_function(database, waiting, record)
 
 
-def _known_as(record: FunctionRecord, place: tuple[str, str]) -> FunctionRecord:
+def _restore_name(record: FunctionRecord, place: tuple[str, str]) -> FunctionRecord:
     """The record under the name that the function is known by; it may still wait under another."""
     if is_ours(record.name or ""):
         record = record.copy()
@@ -101,7 +101,7 @@ def _known_as(record: FunctionRecord, place: tuple[str, str]) -> FunctionRecord:
     return record
 
 
-def spelled(found: State) -> str:
+def spell(found: State) -> str:
     """The name as its writer spells it."""
     document: FunctionDocument = found.written.document
     return document.name

@@ -136,10 +136,10 @@ def _resources(content: _Content, document: FunctionDocument) -> list[ResourceRe
     assert content.kept is not None
     if content.class_name == SQL_CLASS:
         blob = json.dumps({**content.properties, _KEPT: content.kept}, separators=(",", ":"))
-        chunks = _numbered(blob, document)
+        chunks = _number_chunks(blob, document)
         return [ResourceRecord(type=FILE, uri=chunk) for chunk in chunks]
     encoded = _address(content.kept)
-    ours = [f"{_OURS}{chunk}" for chunk in _numbered(encoded, document)]
+    ours = [f"{_OURS}{chunk}" for chunk in _number_chunks(encoded, document)]
     return [
         *(ResourceRecord(type=kind, uri=uri) for kind, uri in content.resources),
         *(ResourceRecord(type=FILE, uri=uri) for uri in ours),
@@ -155,7 +155,7 @@ def _text(address: str) -> str:
     return base64.urlsafe_b64decode(address).decode("ascii")
 
 
-def _numbered(text: str, document: FunctionDocument) -> list[str]:
+def _number_chunks(text: str, document: FunctionDocument) -> list[str]:
     """The text in chunks that start with their numbers, as Spark writes them."""
     chunks = [text[start : start + PART] for start in range(0, len(text), PART)]
     if len(chunks) > _MAX_RESOURCES:
@@ -175,7 +175,7 @@ def function_state(record: FunctionRecord, path: str) -> State:
     Raises:
         DamagedDocumentError: it cannot be read.
     """
-    content = _taken_apart(record, path)
+    content = _take_apart(record, path)
     changed = 1000 * (record.created or 0)
     if content.kept is None:
         written = texts.write(_foreign(record, content, path), unrecorded(1, changed))
@@ -187,14 +187,14 @@ def function_state(record: FunctionRecord, path: str) -> State:
     same_name = _place(record) == (fold(ours.document.database), fold(ours.document.name))
     if same_name and found.hashes.whole == _hash(content):
         return State(ours, found.earlier)
-    earlier = kept.bounded({**found.earlier, version.number: found.document})
+    earlier = kept.limit_versions({**found.earlier, version.number: found.document})
     later: Version = unrecorded(version.number + 1, max(changed, version.timestamp_ms))
     return State(texts.write(_foreign(record, content, path), later), earlier)
 
 
 def kept_place(record: FunctionRecord, path: str) -> tuple[str, str]:
     """The database and name that our document in a record is for."""
-    content = _taken_apart(record, path)
+    content = _take_apart(record, path)
     if content.kept is None:
         raise DamagedDocumentError("the function has no document", path=path)
     document = kept.from_text(content.kept, path).read("function", path).document
@@ -212,22 +212,22 @@ def _hash(content: _Content) -> str:
     return content_hash([content.class_name, told, content.resources])
 
 
-def _taken_apart(record: FunctionRecord, path: str) -> _Content:
+def _take_apart(record: FunctionRecord, path: str) -> _Content:
     name = record.class_name or ""
     resources = [(each.type or FILE, each.uri or "") for each in record.resources]
     try:
         if name == SQL_CLASS:
-            blob = _joined([uri for _, uri in resources])
+            blob = _join([uri for _, uri in resources])
             properties = {str(key): str(value) for key, value in loads(blob).items()}
             return _Content(name, properties, [], properties.pop(_KEPT, None))
         ours = [uri[len(_OURS) :] for _, uri in resources if uri.startswith(_OURS)]
         others = [each for each in resources if not each[1].startswith(_OURS)]
-        return _Content(name, {}, others, _text(_joined(ours)) if ours else None)
+        return _Content(name, {}, others, _text(_join(ours)) if ours else None)
     except (ValueError, AttributeError) as error:
         raise DamagedDocumentError(f"the function is damaged: {error}", path=path) from None
 
 
-def _joined(chunks: list[str]) -> str:
+def _join(chunks: list[str]) -> str:
     numbered = sorted((int(chunk[:3]), chunk[3:]) for chunk in chunks)
     if [number for number, _ in numbered] != [*range(len(chunks))]:
         raise ValueError("a part is missing")

@@ -12,7 +12,7 @@ from viewscribe.catalog_store.documents import (
     ObjectKind,
 )
 from viewscribe.catalog_store.hive.client import Client, InvalidOperationError, ServerError
-from viewscribe.catalog_store.hive.database_store import DatabaseStore, spelled
+from viewscribe.catalog_store.hive.database_store import DatabaseStore, spell
 from viewscribe.catalog_store.hive.databases import read_database
 from viewscribe.catalog_store.hive.functions import function_state
 from viewscribe.catalog_store.hive.guard import GoneError
@@ -27,7 +27,7 @@ from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import label, not_empty
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import ObjectId
-from viewscribe.catalog_store.versioned import missing
+from viewscribe.catalog_store.versioned import not_found_error
 
 
 class Stores(NamedTuple):
@@ -57,7 +57,7 @@ class HiveHome(HostedHome):
 
     @property
     def name(self) -> str:
-        return spelled(self.found("database", self._database), self._key)
+        return spell(self.found("database", self._database), self._key)
 
     def list_ids(self, kind: ObjectKind | None = None) -> list[ObjectId]:
         try:
@@ -148,7 +148,7 @@ class HiveHome(HostedHome):
             )
         except GoneError:
             del self._found[kind, fold(name)]
-            raise missing(self, kind, self._database, name) from None
+            raise not_found_error(self, kind, self._database, name) from None
 
     def _settle(self, write: Callable[[], None], written: texts.Written) -> None:
         settle(write, lambda: self._was_written(written), label(written.document))

@@ -46,7 +46,7 @@ def _is_here(dependency: Dependency) -> bool:
     return dependency.kind == "table" and len(dependency.name) == 3 and dependency.name[0] == HOME
 
 
-def asked(client: Client) -> ViewsAmong:
+def ask(client: Client) -> ViewsAmong:
     """Asks the metastore for these names: for a view by itself."""
 
     def views_among(home: str, names: Sequence[str]) -> Collection[str]:
@@ -58,7 +58,7 @@ def asked(client: Client) -> ViewsAmong:
     return views_among
 
 
-def listed(client: Client) -> ViewsAmong:
+def list_views(client: Client) -> ViewsAmong:
     """Asks the metastore once a database for all its views: for many views."""
     known: dict[str, frozenset[str]] = {}
 

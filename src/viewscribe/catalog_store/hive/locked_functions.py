@@ -8,14 +8,14 @@ from contextlib import AbstractContextManager
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive.client import NameTakenError
 from viewscribe.catalog_store.hive.database_store import DatabaseStore
-from viewscribe.catalog_store.hive.function_store import FunctionStore, spelled
+from viewscribe.catalog_store.hive.function_store import FunctionStore, spell
 from viewscribe.catalog_store.hive.functions import function_state
 from viewscribe.catalog_store.hive.guard import GoneError, Guard
 from viewscribe.catalog_store.hive.records import FunctionRecord
 from viewscribe.catalog_store.hosted import texts
 from viewscribe.catalog_store.hosted.names import place_of, unfinished_name
 from viewscribe.catalog_store.hosted.state import State
-from viewscribe.catalog_store.messages import conflict, label, taken
+from viewscribe.catalog_store.messages import conflict, label, taken_error
 from viewscribe.catalog_store.versions import default_author
 
 
@@ -46,7 +46,7 @@ class LockedFunctions:
     def names(self, home: str) -> list[str]:
         """The names of all functions of a database, as their writers spell them."""
         return [
-            name if isinstance(found, DamagedDocumentError) else spelled(found)
+            name if isinstance(found, DamagedDocumentError) else spell(found)
             for name, found in self.all(home, home)
         ]
 
@@ -75,11 +75,11 @@ class LockedFunctions:
         self._databases.record(document.database)
         with self._lock(place):
             if self._store.find(*place) is not None:
-                raise taken(document)
+                raise taken_error(document)
             try:
                 self._store.create(written, default_author())
             except NameTakenError:
-                raise taken(document) from None
+                raise taken_error(document) from None
 
     def change(self, found: FunctionRecord, before: State, written: texts.Written) -> None:
         """Put ``written`` in the place of ``before``, perhaps under another name.
@@ -96,7 +96,7 @@ class LockedFunctions:
             except GoneError:
                 raise conflict(what, gone=True) from None
             if target != place and self._store.find(*target) is not None:
-                raise taken(document)
+                raise taken_error(document)
             self._store.replace(written, before, place)
 
     def drop(self, found: FunctionRecord, seen: State | None, what: str) -> None:

@@ -41,17 +41,17 @@ class Record:
 
     def copy(self: R) -> R:
         """Another record that says the same; no part is shared."""
-        return type(self)(_copied(self.struct))
+        return type(self)(_copy(self.struct))
 
 
 R = TypeVar("R", bound=Record)
 
 
-def _copied(value: Any) -> Any:
+def _copy(value: Any) -> Any:
     if isinstance(value, dict):
-        return {id_: Value(kind, _copied(item)) for id_, (kind, item) in value.items()}
+        return {id_: Value(kind, _copy(item)) for id_, (kind, item) in value.items()}
     if isinstance(value, Items):
-        return Items(value.type, [_copied(item) for item in value.items])
+        return Items(value.type, [_copy(item) for item in value.items])
     if isinstance(value, Pairs):
         return value._replace(pairs=list(value.pairs))
     return value

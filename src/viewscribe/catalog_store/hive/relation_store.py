@@ -15,7 +15,7 @@ from viewscribe.catalog_store.hive.client import (
 )
 from viewscribe.catalog_store.hive.database_store import DatabaseStore
 from viewscribe.catalog_store.hive.guard import ChangedError, GoneError, Guard
-from viewscribe.catalog_store.hive.kinds import asked, with_kinds
+from viewscribe.catalog_store.hive.kinds import ask, with_kinds
 from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
 from viewscribe.catalog_store.hive.states import (
     fill,
@@ -29,7 +29,7 @@ from viewscribe.catalog_store.hosted import kept, texts
 from viewscribe.catalog_store.hosted.names import is_ours, place_of
 from viewscribe.catalog_store.hosted.own import DDL_TIME
 from viewscribe.catalog_store.hosted.state import State
-from viewscribe.catalog_store.messages import conflict, label, taken
+from viewscribe.catalog_store.messages import conflict, label, taken_error
 from viewscribe.catalog_store.versions import default_author
 
 _BATCH = 200
@@ -74,7 +74,7 @@ class RelationStore:
 
     def state(self, record: TableRecord, path: str) -> State:
         """The state that a record tells. Raises ``DamagedDocumentError``."""
-        return with_kinds(state_of(record, path), asked(self._client))
+        return with_kinds(state_of(record, path), ask(self._client))
 
     def names(
         self, database: DatabaseRecord, kind: ObjectKind | None
@@ -89,7 +89,7 @@ class RelationStore:
         cased = []
         if kept.CASED in database.parameters:
             cased = self._client.table_names_with(home, kept.CASED, "true")
-        spelled = {record.name: self._spelled(record) for record in self._records(home, cased)}
+        spelled = {record.name: self._spell(record) for record in self._records(home, cased)}
         return [
             (spelled.get(name, name), type_) for name, type_ in found.items() if not is_ours(name)
         ]
@@ -103,7 +103,7 @@ class RelationStore:
         for start in range(0, len(names), _BATCH):
             yield from self._client.tables(home, names[start : start + _BATCH])
 
-    def _spelled(self, record: TableRecord) -> str:
+    def _spell(self, record: TableRecord) -> str:
         name = record.name or ""
         try:
             state = state_of(record, self._path(record.database or "", name))
@@ -128,7 +128,7 @@ class RelationStore:
             self._client.create_table(record)
         except NameTakenError:
             self.require_free(document)
-            raise taken(document) from None  # it was dropped meanwhile
+            raise taken_error(document) from None  # it was dropped meanwhile
         except (InvalidOperationError, NoSuchObjectError):
             self._databases.record(document.database)  # which says that it is not there
             raise
@@ -170,7 +170,7 @@ class RelationStore:
                 raise conflict(what, gone=True)
             try:
                 # Dropping has no condition: so the drop is announced under one.
-                self._guard.alter(record, _marked(record))
+                self._guard.alter(record, _mark(record))
             except GoneError:
                 raise
             except ChangedError:
@@ -192,10 +192,10 @@ class RelationStore:
             found = kind_of(self._client.table(*place).type)
         except NoSuchObjectError:
             return
-        raise taken(document, found)
+        raise taken_error(document, found)
 
 
-def _marked(record: TableRecord) -> TableRecord:
+def _mark(record: TableRecord) -> TableRecord:
     """The record with a note that it is about to be dropped."""
     marked = record.copy()
     now = int(time.time())

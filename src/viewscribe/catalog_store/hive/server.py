@@ -19,7 +19,7 @@ from viewscribe.catalog_store.hive.connection import (
 
 
 @contextmanager
-def told_by(url: str) -> Iterator[None]:
+def translate_errors(url: str) -> Iterator[None]:
     """Turns what is left of a server's errors into those of catalogs."""
     try:
         yield

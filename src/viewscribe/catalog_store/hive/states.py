@@ -69,9 +69,9 @@ def state_of(record: TableRecord, path: str) -> State:
     version = unrecorded(
         ours.version.number + 1, max(changed_ms(record), ours.version.timestamp_ms)
     )
-    earlier = kept.bounded({**found.earlier, ours.version.number: found.document})
+    earlier = kept.limit_versions({**found.earlier, ours.version.number: found.document})
     if kind == "view" and hashes_of(record, path).meaning == found.hashes.meaning:
-        return State(texts.write(_updated(ours.document, record), version), earlier)
+        return State(texts.write(_update(ours.document, record), version), earlier)
     return State(_foreign(record, path, version), earlier, foreign=True)
 
 
@@ -93,7 +93,7 @@ def _same_name(document: ObjectDocument, record: TableRecord) -> bool:
     return (fold(document.database), fold(document.name)) == (record.database, record.name)
 
 
-def _updated(document: ViewDocument, record: TableRecord) -> ViewDocument:
+def _update(document: ViewDocument, record: TableRecord) -> ViewDocument:
     """Our document with what somebody changed of it that its rows do not depend on."""
     mine = {
         key: value for key, value in document.properties.items() if not user_properties({key: ""})

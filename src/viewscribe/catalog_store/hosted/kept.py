@@ -114,7 +114,7 @@ def to_parameters(kept: Kept) -> dict[str, str]:
     return parameters
 
 
-def shown_whole(kept: Kept) -> Kept:
+def mark_hidden_texts(kept: Kept) -> Kept:
     """The same, with texts of which Spark hides none; see ``parts.digits``."""
     earlier = {number: digits(packed) for number, packed in kept.earlier.items()}
     return kept._replace(document=digits(kept.document), earlier=earlier)
@@ -136,7 +136,7 @@ def to_text(kept: Kept) -> str:
     return pack(json.dumps(plain, separators=(",", ":")))
 
 
-def bounded(earlier: Mapping[int, str]) -> dict[int, str]:
+def limit_versions(earlier: Mapping[int, str]) -> dict[int, str]:
     """Returns the newest versions that fit, oldest first."""
     room, found = MAX_HISTORY, {}
     for number in sorted(earlier, reverse=True):

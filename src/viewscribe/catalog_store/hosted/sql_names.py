@@ -8,7 +8,7 @@ from viewscribe.catalog_store.documents import Dependency
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.errors import ValidationError
 from viewscribe.parser.full_names import with_full_names
-from viewscribe.parser.settings import reading_of
+from viewscribe.parser.settings import make_reading
 
 
 def qualified_view(
@@ -26,7 +26,7 @@ def qualified_view(
         DamagedDocumentError: what a name means cannot be told; says which.
     """
     try:
-        found = with_full_names(sql, namespace, reading_of(settings))
+        found = with_full_names(sql, namespace, make_reading(settings))
     except ValidationError as fault:
         raise DamagedDocumentError(
             f"the names of the view are meant in {'.'.join(namespace)}, "
@@ -44,7 +44,7 @@ def means_the_same_in(
     """Whether a text means the same wherever of two its names are meant."""
     if tuple(map(str.casefold, namespace)) == tuple(map(str.casefold, other)):
         return True
-    reading = reading_of(settings)
+    reading = make_reading(settings)
     try:
         one, another = (with_full_names(sql, each, reading) for each in (namespace, other))
         return one.text == another.text

@@ -50,7 +50,7 @@ class State(NamedTuple):
 
     def followed_by(self, written: texts.Written, hashes: Hashes) -> Kept:
         """What is kept once ``written`` takes its place."""
-        return Kept(pack(written.text), kept.bounded(self.with_itself()), hashes)
+        return Kept(pack(written.text), kept.limit_versions(self.with_itself()), hashes)
 
     def with_itself(self) -> dict[int, str]:
         """The packed texts of the versions up to this one."""

@@ -34,7 +34,7 @@ def says_settings(document: ViewDocument, told: Mapping[str, str]) -> bool:
 
 def with_names(document: ViewDocument) -> str:
     """The text under a query that gives its columns the document's names."""
-    return renamed(document.sql, [each.name for each in document.columns])
+    return rename(document.sql, [each.name for each in document.columns])
 
 
 def with_new_names(sql: str, outputs: Sequence[str], names: Sequence[str], path: str) -> str:
@@ -54,7 +54,7 @@ def with_new_names(sql: str, outputs: Sequence[str], names: Sequence[str], path:
             f"the view has {len(names)} columns, and its text {len(outputs)}", path=path
         )
     if len(set(map(fold, outputs))) < len(outputs):
-        return renamed(sql, names)
+        return rename(sql, names)
     items = [
         quote_identifier(old)
         if old == new
@@ -64,7 +64,7 @@ def with_new_names(sql: str, outputs: Sequence[str], names: Sequence[str], path:
     return "SELECT\n  " + ",\n  ".join(items) + f"\nFROM (\n{sql}\n)"
 
 
-def renamed(sql: str, names: Sequence[str]) -> str:
+def rename(sql: str, names: Sequence[str]) -> str:
     """A query with the columns of another under other names."""
     shown = ", ".join(map(quote_identifier, names))
     return f"SELECT *\nFROM (\n{sql}\n) AS renamed({shown})"

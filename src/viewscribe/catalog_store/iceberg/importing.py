@@ -130,7 +130,7 @@ def _change(version: Mapping[str, Any], entry: Mapping[str, Any], *, again: bool
 
 
 def _name_of(version: Mapping[str, Any]) -> tuple[str, str]:
-    kept = _kept(version)
+    kept = _find_document(version)
     if kept is None:
         raise InvalidDocumentError(
             "Iceberg view metadata has no name of the view", hint="say how it is to be called"
@@ -138,7 +138,7 @@ def _name_of(version: Mapping[str, Any]) -> tuple[str, str]:
     return kept["database"], kept["name"]
 
 
-def _kept(version: Mapping[str, Any]) -> dict[str, Any] | None:
+def _find_document(version: Mapping[str, Any]) -> dict[str, Any] | None:
     """What viewscribe kept beside the version; None where it was made by something else."""
     text = version["summary"].get(DOCUMENT)
     if text is None:
@@ -170,7 +170,7 @@ def _document(
     schema = schemas.get(version["schema-id"])
     if schema is None:
         raise InvalidDocumentError(f"there is no schema {version['schema-id']}")
-    kept = _kept(version)
+    kept = _find_document(version)
     if kept is None:
         return _foreign(metadata, version, name, texts, schema)
     others = {dialect: text for dialect, text in texts.items() if dialect != "spark"}

@@ -70,7 +70,7 @@ def schema_of(columns: Sequence[Column], schema_id: int, view: str) -> dict[str,
             "name": column.name,
             "required": not column.nullable,
         }
-        field["type"] = _written(parse_type(column.type), ids, (column.name,), view)
+        field["type"] = _write_type(parse_type(column.type), ids, (column.name,), view)
         if column.comment is not None:
             field["doc"] = column.comment
         fields.append(field)
@@ -94,7 +94,7 @@ def columns_of(schema: dict[str, Json]) -> tuple[Column, ...]:
     )
 
 
-def _written(type_: t.LogicalType, ids: Iterator[int], path: tuple[str, ...], view: str) -> Json:
+def _write_type(type_: t.LogicalType, ids: Iterator[int], path: tuple[str, ...], view: str) -> Json:
     writer = _WRITERS.get(type(type_))
     if writer is not None:
         return writer(type_, ids, path, view)
@@ -118,7 +118,7 @@ def _list(type_: Any, ids: Iterator[int], path: tuple[str, ...], view: str) -> J
         "type": "list",
         "element-id": next(ids),
         "element-required": not type_.element.nullable,
-        "element": _written(type_.element, ids, (*path, "element"), view),
+        "element": _write_type(type_.element, ids, (*path, "element"), view),
     }
 
 
@@ -127,10 +127,10 @@ def _map(type_: Any, ids: Iterator[int], path: tuple[str, ...], view: str) -> Js
     return {
         "type": "map",
         "key-id": key,
-        "key": _written(type_.key, ids, (*path, "key"), view),
+        "key": _write_type(type_.key, ids, (*path, "key"), view),
         "value-id": value,
         "value-required": not type_.value.nullable,
-        "value": _written(type_.value, ids, (*path, "value"), view),
+        "value": _write_type(type_.value, ids, (*path, "value"), view),
     }
 
 
@@ -138,7 +138,7 @@ def _struct(type_: Any, ids: Iterator[int], path: tuple[str, ...], view: str) ->
     fields = []
     for each in type_.fields:
         field = {"id": next(ids), "name": each.name, "required": not each.nullable}
-        field["type"] = _written(each.type, ids, (*path, each.name), view)
+        field["type"] = _write_type(each.type, ids, (*path, each.name), view)
         if each.comment is not None:
             field["doc"] = each.comment
         fields.append(field)

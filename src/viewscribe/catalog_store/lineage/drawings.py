@@ -40,7 +40,7 @@ def _branches(
     spell: Spell,
 ) -> Iterator[str]:
     written.add(start)
-    stack = [(each, how, "", last) for each, how, last in _marked(below.get(start, []))]
+    stack = [(each, how, "", last) for each, how, last in _mark(below.get(start, []))]
     while stack:
         column, how, indent, last = stack.pop()
         branches = below.get(column, [])
@@ -50,10 +50,10 @@ def _branches(
         if not again:
             written.add(column)
             inner = indent + ("   " if last else "│  ")
-            stack += [(each, how, inner, end) for each, how, end in _marked(branches)]
+            stack += [(each, how, inner, end) for each, how, end in _mark(branches)]
 
 
-def _marked(
+def _mark(
     branches: list[tuple[ColumnId, Influence | None]],
 ) -> Iterator[tuple[ColumnId, Influence | None, bool]]:
     """The branches, the last one first because the stack turns them round."""
@@ -88,10 +88,10 @@ def mermaid(trace: Trace, *, spell: Callable[[tuple[str, ...]], str] = ".".join)
         tables.setdefault(column.path, []).append(column)
     lines = ["flowchart LR"]
     for number, (path, columns) in enumerate(tables.items()):
-        lines.append(f'  subgraph t{number}["{_escaped(spell(path))}"]')
+        lines.append(f'  subgraph t{number}["{_escape(spell(path))}"]')
         for column in columns:
             name = "(rows)" if column.column is None else column.column
-            lines.append(f'    {ids[column]}["{_escaped(name)}"]')
+            lines.append(f'    {ids[column]}["{_escape(name)}"]')
         lines.append("  end")
     lines += [f"  {_arrow(edge, ids)}" for edge in trace.edges]
     return "\n".join(lines) + "\n"
@@ -103,7 +103,7 @@ def _arrow(edge: Edge, ids: dict[ColumnId, str]) -> str:
     return f'{source} {line}|"{label}"| {target}'
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Text for between quotes; Mermaid knows characters by number."""
     special = {'"', "#", "<", ">", "&", "`", "\\", ";"}
     return "".join(

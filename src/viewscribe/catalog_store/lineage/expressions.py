@@ -14,7 +14,7 @@ from viewscribe.catalog_store.lineage.influence import (
     Influence,
     Origins,
     add,
-    composed,
+    compose,
 )
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.functions.definition import FunctionKind
@@ -64,7 +64,7 @@ class Scope:
                 stack += self._subquery(node, influence, into)
             else:
                 for child, step in _PARTS[kind](node):
-                    stack.append((child, composed(influence, step)))
+                    stack.append((child, compose(influence, step)))
         self.tracer.mentioned.update(into)
         return into
 
@@ -73,11 +73,11 @@ class Scope:
     ) -> Sequence[Part]:
         """Add what the query gives; its rows decide as a condition does. Gives the operands."""
         lines = self.tracer.trace(node.query, (self.columns, *self.outer))
-        add(into, lines.rows, composed(how, I.CONDITIONAL))
+        add(into, lines.rows, compose(how, I.CONDITIONAL))
         if isinstance(node, e.Exists):
             return ()
         compared = isinstance(node, e.InSubquery)
-        step = composed(how, I.TRANSFORMATION) if compared else how
+        step = compose(how, I.TRANSFORMATION) if compared else how
         for column in lines.columns:
             add(into, column, step)
         return [(each, step) for each in getattr(node, "operands", ())]

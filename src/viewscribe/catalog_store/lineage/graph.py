@@ -245,8 +245,8 @@ class LineageGraph:
             return [], []
         values = NOTHING if column.column is None else _named_column(lineage, column.column)
         rows = ColumnId(lineage.path, None)
-        edges = [Edge(self._spelled(each), column, how) for each, how in values.items()]
-        edges += [Edge(self._spelled(each), rows, how) for each, how in lineage.rows.items()]
+        edges = [Edge(self._spell(each), column, how) for each, how in values.items()]
+        edges += [Edge(self._spell(each), rows, how) for each, how in lineage.rows.items()]
         return edges, [edge.source for edge in edges]
 
     def _down(self, column: ColumnId) -> tuple[list[Edge], list[ColumnId]]:
@@ -271,7 +271,7 @@ class LineageGraph:
             self._targets[key] = into
         return self._targets[key]
 
-    def _spelled(self, column: ColumnId) -> ColumnId:
+    def _spell(self, column: ColumnId) -> ColumnId:
         """The column as the documents spell it."""
         found = self._documents.get(_key(column.path))
         if found is None:

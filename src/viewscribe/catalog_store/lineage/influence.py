@@ -54,7 +54,7 @@ NOTHING: Origins = {}
 
 
 @cache
-def composed(step: Influence, below: Influence) -> Influence:
+def compose(step: Influence, below: Influence) -> Influence:
     """Composes the influence ``below`` on a value with the influence ``step`` of that value.
 
     Of several direct influences the strongest counts. An indirect step makes everything below it
@@ -73,12 +73,12 @@ def composed(step: Influence, below: Influence) -> Influence:
 def add(into: dict[ColumnId, Influence], origins: Origins, step: Influence) -> None:
     """Add to ``into`` what ``origins`` have on what ``step`` makes of them."""
     for column, below in origins.items():
-        influence = composed(step, below)
+        influence = compose(step, below)
         found = into.get(column)
         into[column] = influence if found is None else found | influence
 
 
-def merged(*several: Origins) -> Origins:
+def merge(*several: Origins) -> Origins:
     """All origins together."""
     full = [each for each in several if each]
     if len(full) <= 1:

@@ -94,10 +94,10 @@ def _dataset(
 
 
 def _input_fields(origins: Origins, namespace: str) -> list[dict[str, Any]]:
-    return [_input_field(column, origins, namespace) for column in _named(origins)]
+    return [_input_field(column, origins, namespace) for column in _list_named(origins)]
 
 
-def _named(origins: Origins) -> Sequence[ColumnId]:
+def _list_named(origins: Origins) -> Sequence[ColumnId]:
     return sorted((each for each in origins if each.column is not None), key=str)
 
 

@@ -17,7 +17,7 @@ from viewscribe.catalog_store.lineage.influence import (
     Influence,
     Origins,
     add,
-    merged,
+    merge,
 )
 from viewscribe.catalog_store.reading import FindColumns, leaf_tree
 from viewscribe.errors import ViewscribeError
@@ -177,7 +177,7 @@ def _process(tracer: Tracer, node: o.Process, inputs: Sequence[Lines], outer: Ou
         if place < len(node.partition_by) and not node.is_tagged:
             kept = by_name.get(field.name.lower())
         columns.append(every if kept is None else inputs[0].columns[kept])
-    return Lines(columns, merged(inputs[0].rows, grouped))
+    return Lines(columns, merge(inputs[0].rows, grouped))
 
 
 _ROUND_BEFORE = "the round before of "
@@ -193,11 +193,11 @@ def _recursion(tracer: Tracer, node: o.Recursion, _: Any, outer: Outer) -> Lines
     """Each iteration derives from the previous one, and ultimately from the anchor."""
     first, following = tracer.trace(node.anchor, outer), tracer.trace(node.step, outer)
     path = (f"{_ROUND_BEFORE}{node.name}",)
-    columns = [merged(a, b) for a, b in zip(first.columns, following.columns, strict=True)]
+    columns = [merge(a, b) for a, b in zip(first.columns, following.columns, strict=True)]
     known: dict[ColumnId, Origins] = {
         ColumnId(path, str(place)): column for place, column in enumerate(columns)
     }
-    known[ColumnId(path, None)] = merged(first.rows, following.rows)
+    known[ColumnId(path, None)] = merge(first.rows, following.rows)
     for each in known:  # one column after the other is said without the round before
         made = _without(each, known[each], NOTHING)
         known = {name: _without(each, other, made) for name, other in known.items()}
@@ -259,18 +259,18 @@ def _with_columns(
 def _filter(tracer: Tracer, node: o.Filter, inputs: Sequence[Lines], outer: Outer) -> Lines:
     (child,) = inputs
     condition = tracer.scope(child.columns, outer).origins((node.condition,), I.FILTER)
-    return Lines(child.columns, merged(child.rows, condition))
+    return Lines(child.columns, merge(child.rows, condition))
 
 
 def _sort(tracer: Tracer, node: o.Sort, inputs: Sequence[Lines], outer: Outer) -> Lines:
     (child,) = inputs
     keys = tracer.scope(child.columns, outer).origins(node.keys, I.SORT)
-    return Lines(child.columns, merged(child.rows, keys))
+    return Lines(child.columns, merge(child.rows, keys))
 
 
 def _distinct(tracer: Tracer, node: o.Distinct, inputs: Sequence[Lines], outer: Outer) -> Lines:
     (child,) = inputs
-    return Lines(child.columns, merged(child.rows, _as(I.GROUP_BY, child.columns)))
+    return Lines(child.columns, merge(child.rows, _as(I.GROUP_BY, child.columns)))
 
 
 def _same(tracer: Tracer, node: QueryOperation, inputs: Sequence[Lines], outer: Outer) -> Lines:
@@ -287,7 +287,7 @@ def _aggregate(tracer: Tracer, node: o.Aggregate, inputs: Sequence[Lines], outer
     scope = tracer.scope(child.columns, outer)
     keys = [scope.origins((each,)) for each in node.keys]
     made = [scope.origins((each,)) for each in node.aggregates]
-    return Lines([*keys, *made], merged(child.rows, _as(I.GROUP_BY, keys)))
+    return Lines([*keys, *made], merge(child.rows, _as(I.GROUP_BY, keys)))
 
 
 def _pivot(tracer: Tracer, node: o.Pivot, inputs: Sequence[Lines], outer: Outer) -> Lines:
@@ -295,9 +295,9 @@ def _pivot(tracer: Tracer, node: o.Pivot, inputs: Sequence[Lines], outer: Outer)
     scope = tracer.scope(child.columns, outer)
     keys = [scope.origins((each,)) for each in node.keys]
     chosen = scope.origins((node.column,), I.CONDITIONAL)
-    made = [merged(scope.origins((each,)), chosen) for each in node.aggregates]
+    made = [merge(scope.origins((each,)), chosen) for each in node.aggregates]
     columns = [*keys, *(made * len(node.values))]
-    return Lines(columns, merged(child.rows, _as(I.GROUP_BY, keys)))
+    return Lines(columns, merge(child.rows, _as(I.GROUP_BY, keys)))
 
 
 def _generate(tracer: Tracer, node: o.Generate, inputs: Sequence[Lines], outer: Outer) -> Lines:
@@ -306,7 +306,7 @@ def _generate(tracer: Tracer, node: o.Generate, inputs: Sequence[Lines], outer: 
     scope = tracer.scope(child.columns, outer)
     made = scope.origins((node.call,))
     rows = scope.origins((node.call,), I.JOIN)
-    return Lines([*child.columns, *([made] * len(node.names))], merged(child.rows, rows))
+    return Lines([*child.columns, *([made] * len(node.names))], merge(child.rows, rows))
 
 
 def _unpivot(tracer: Tracer, node: o.Unpivot, inputs: Sequence[Lines], outer: Outer) -> Lines:
@@ -319,7 +319,7 @@ def _unpivot(tracer: Tracer, node: o.Unpivot, inputs: Sequence[Lines], outer: Ou
     values = scope.origins(node.columns, I.IDENTITY if alike else I.TRANSFORMATION)
     rows = child.rows
     if not node.include_nulls:
-        rows = merged(rows, scope.origins(node.columns, I.FILTER))
+        rows = merge(rows, scope.origins(node.columns, I.FILTER))
     return Lines([*kept, NOTHING, values], rows)
 
 
@@ -329,28 +329,28 @@ def _time_window(
     (child,) = inputs
     scope = tracer.scope(child.columns, outer)
     rows = scope.origins((node.call,), I.FILTER)  # rows without a time fall out
-    return Lines([*child.columns, scope.origins((node.call,))], merged(child.rows, rows))
+    return Lines([*child.columns, scope.origins((node.call,))], merge(child.rows, rows))
 
 
 def _join(tracer: Tracer, node: o.Join, inputs: Sequence[Lines], outer: Outer) -> Lines:
     left, right = inputs
     both = [*left.columns, *right.columns]
     scope = tracer.scope(both, outer)
-    rows = merged(left.rows, right.rows)
+    rows = merge(left.rows, right.rows)
     if node.condition is not None:
-        rows = merged(rows, scope.origins((node.condition,), I.JOIN))
+        rows = merge(rows, scope.origins((node.condition,), I.JOIN))
     if not node.using:
         return Lines(both if node.kind.keeps_right else left.columns, rows)
     sides = node.left.schema, node.right.schema
     places = [side.find(name) for name in node.using for side in sides]
     keys = [(left, right)[at % 2].columns[place] for at, place in enumerate(places)]
     columns = [
-        both[place] if other is None else merged(both[place], both[other])
+        both[place] if other is None else merge(both[place], both[other])
         for place, other in using_columns(*sides, node.kind, node.using)
     ]
     shared = _as(I.JOIN, keys)
     tracer.mentioned.update(shared)
-    return Lines(columns, merged(rows, shared))
+    return Lines(columns, merge(rows, shared))
 
 
 def _lateral_join(
@@ -360,9 +360,9 @@ def _lateral_join(
     right = tracer.trace(node.right, (left.columns, *outer))
     tracer.listed |= right.listed
     both = [*left.columns, *right.columns]
-    rows = merged(left.rows, right.rows)
+    rows = merge(left.rows, right.rows)
     if node.condition is not None:
-        rows = merged(rows, tracer.scope(both, outer).origins((node.condition,), I.JOIN))
+        rows = merge(rows, tracer.scope(both, outer).origins((node.condition,), I.JOIN))
     return Lines(both, rows)
 
 
@@ -370,12 +370,12 @@ def _set_operation(
     tracer: Tracer, node: o.SetOperation, inputs: Sequence[Lines], outer: Outer
 ) -> Lines:
     left, right = inputs
-    rows = merged(left.rows, right.rows)
+    rows = merge(left.rows, right.rows)
     if node.kind is o.SetKind.UNION:
-        columns = [merged(a, b) for a, b in zip(left.columns, right.columns, strict=True)]
-        return Lines(columns, rows if node.all else merged(rows, _as(I.GROUP_BY, columns)))
-    compared = merged(_as(I.JOIN, left.columns), _as(I.JOIN, right.columns))
-    return Lines(left.columns, merged(rows, compared))
+        columns = [merge(a, b) for a, b in zip(left.columns, right.columns, strict=True)]
+        return Lines(columns, rows if node.all else merge(rows, _as(I.GROUP_BY, columns)))
+    compared = merge(_as(I.JOIN, left.columns), _as(I.JOIN, right.columns))
+    return Lines(left.columns, merge(rows, compared))
 
 
 def _as(influence: Influence, columns: Iterable[Origins]) -> Origins:

@@ -85,11 +85,11 @@ def with_text_read(
     found = _from_text(view, DocumentWorld(columns_of, function_of, lineage.path[:-1]), columns_of)
     if found.unknown:
         return lineage
-    named = {_folded(each) for each in found.carried | found.used()}
-    return lineage._replace(carried=frozenset(c for c in lineage.carried if _folded(c) in named))
+    named = {_fold(each) for each in found.carried | found.used()}
+    return lineage._replace(carried=frozenset(c for c in lineage.carried if _fold(c) in named))
 
 
-def _folded(column: ColumnId) -> tuple[tuple[str, ...], str | None]:
+def _fold(column: ColumnId) -> tuple[tuple[str, ...], str | None]:
     return tuple(map(fold, column.path)), column.column and column.column.lower()
 
 

@@ -34,7 +34,7 @@ from viewscribe.catalog_store.migration.states import (
     Found,
     Reader,
     State,
-    desired,
+    make_desired,
     object_kind,
     state_of,
 )
@@ -200,7 +200,7 @@ class _Run(TakingBack):
                 conflicts.append(f"{step.target} {self._why(step, cause)}")
         if conflicts:
             hint = "nothing was written: see with viewscribe log what happened since"
-            raise _outdated("cannot be taken back", conflicts, hint)
+            raise _outdated_error("cannot be taken back", conflicts, hint)
         self.orphaning = allow_breaking
         if not allow_breaking:
             self._refuse_to_orphan(pending)
@@ -250,7 +250,7 @@ class _Run(TakingBack):
                     conflicts.append(f"{step.target} {state.why}")
                 progress.done(step.target)
         if conflicts:
-            raise _outdated("no longer fits the target", conflicts)
+            raise _outdated_error("no longer fits the target", conflicts)
         return states
 
     def _requirements(self, reader: Reader) -> Iterator[str]:
@@ -275,13 +275,13 @@ class _Run(TakingBack):
             if not missing:
                 return
         if pending:
-            claimed = dict(self._claimed(states))
+            claimed = dict(self._claim(states))
             found = {place: _record(self.plan.steps[place], s) for place, s in pending.items()}
             kept = self.journal.records if self.journal.open_run else {}
             author = self.change.author or default_author()
             self.journal.begin({**claimed, **found, **kept}, author)
 
-    def _claimed(self, states: Mapping[int, State]) -> Iterator[tuple[int, Record]]:
+    def _claim(self, states: Mapping[int, State]) -> Iterator[tuple[int, Record]]:
         """Finds steps of an earlier run whose journal is lost, by the plan's stamp on them."""
         for place, state in states.items():
             step, found = self.plan.steps[place], state.found
@@ -323,11 +323,13 @@ class _Run(TakingBack):
             return self.catalog.create_database(document)
         if state.found is not None:
             return self._replace(step, state)
-        return self.catalog.create(desired(step), change=self.change)
+        return self.catalog.create(make_desired(step), change=self.change)
 
     def _replace(self, step: Step, state: State) -> str | None:
         assert state.found is not None
-        return self.catalog.replace(desired(step), expected=state.found.token, change=self.change)
+        return self.catalog.replace(
+            make_desired(step), expected=state.found.token, change=self.change
+        )
 
     def _rename(self, step: Step, state: State) -> str | None:
         assert state.found is not None
@@ -337,7 +339,7 @@ class _Run(TakingBack):
             to = (step.database, step.name)
             kind = object_kind(step)
             token = self.catalog.rename(kind, *step.former, to, expected=token, change=self.change)
-        return self.catalog.replace(desired(step), expected=token, change=self.change)
+        return self.catalog.replace(make_desired(step), expected=token, change=self.change)
 
     def _delete(self, step: Step, state: State) -> str | None:
         assert state.found is not None
@@ -375,7 +377,7 @@ def _token(found: Found | None) -> str | None:
     return None if found is None else found.token
 
 
-def _outdated(
+def _outdated_error(
     what: str, conflicts: Sequence[str], hint: str = "nothing was written: plan again"
 ) -> OutdatedPlanError:
     shown = "; ".join(conflicts[:5])

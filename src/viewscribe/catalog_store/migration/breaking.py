@@ -13,7 +13,7 @@ import msgspec
 
 from viewscribe.catalog_store.documents import Column, FunctionDocument, ViewDocument
 from viewscribe.catalog_store.lineage import ColumnId, Influence, ViewLineage
-from viewscribe.catalog_store.migration.column_use import column_use, folded
+from viewscribe.catalog_store.migration.column_use import column_use, fold_name
 from viewscribe.catalog_store.migration.columns import (
     GONE,
     ColumnChange,
@@ -141,7 +141,7 @@ class _Spreading:
         above = {key: self._damage[key] for key in read if key in self._damage}
         if not direct and not above:
             return
-        reached = self._reached(direct, above)
+        reached = self._find_reached(direct, above)
         opens = _opens(direct, above, reached, lineage)
         columns = self._columns(reader, reached, lineage)
         if direct:
@@ -163,7 +163,7 @@ class _Spreading:
         if found is None or found.unknown:
             return None
         harmed = {
-            ColumnId(folded(self._needs.path(key)), each.name.lower())
+            ColumnId(fold_name(self._needs.path(key)), each.name.lower())
             for key in read
             if key in self._changed
             for each in self._changed[key].columns
@@ -184,11 +184,13 @@ class _Spreading:
             for each in found
         ]
 
-    def _reached(self, direct: Mapping[Key, Sequence[ColumnChange]], above: Iterable[Key]) -> Hits:
+    def _find_reached(
+        self, direct: Mapping[Key, Sequence[ColumnChange]], above: Iterable[Key]
+    ) -> Hits:
         """Returns the columns that it reads and that a change has reached."""
         reached: Hits = {}
         for key, changes in direct.items():
-            path, label = folded(self._needs.path(key)), self._needs.label(key)
+            path, label = fold_name(self._needs.path(key)), self._needs.label(key)
             for each in changes:
                 shown = f"{label}.{each.name}"
                 column = ColumnId(path, each.name.lower())
@@ -202,7 +204,7 @@ class _Spreading:
         found: Hits = {}
         if lineage is None:
             return found
-        label, path = self._needs.label(reader), folded(lineage.path)
+        label, path = self._needs.label(reader), fold_name(lineage.path)
         document = self._needs.before(reader)
         never_null = {c.name for c in columns_of(document) or () if not c.nullable}
         for name, origins in (*lineage.columns.items(), (None, lineage.rows)):
@@ -277,30 +279,30 @@ def _newly_unmet(
     if before is None or after is None:
         return []
     if isinstance(document, FunctionDocument):
-        return unmet(Reading(needs.path(key), tuple(before)), after, _named_in(document))
+        return unmet(Reading(needs.path(key), tuple(before)), after, _find_named(document))
     if not isinstance(document, ViewDocument):
         return []
-    reading = _reading(document, key, before)
+    reading = _find_reading(document, key, before)
     if not unmet(reading, after, None):
         return []
-    used = {folded(path): names for path, names in column_use(document, lineage).items()}
-    names = used.get(folded(reading.path))
+    used = {fold_name(path): names for path, names in column_use(document, lineage).items()}
+    names = used.get(fold_name(reading.path))
     earlier = unmet(reading, before, names)
     return [each for each in unmet(reading, after, names) if each not in earlier]
 
 
-def _named_in(function: FunctionDocument) -> frozenset[str] | None:
+def _find_named(function: FunctionDocument) -> frozenset[str] | None:
     body = function.body or ""
     return names_in_text(body if function.function_kind == "table" else f"SELECT {body}")
 
 
-def _reading(view: ViewDocument, key: Key, before: Sequence[Column]) -> Reading:
+def _find_reading(view: ViewDocument, key: Key, before: Sequence[Column]) -> Reading:
     for reading in readings(view):
-        if folded(reading.path)[-2:] == (key.database, key.name):
+        if fold_name(reading.path)[-2:] == (key.database, key.name):
             return reading if reading.columns else Reading(reading.path, tuple(before))
     return Reading((key.database, key.name), tuple(before))
 
 
 def _same(column: ColumnId) -> ColumnId:
     """Returns the case-folded column, for comparison."""
-    return ColumnId(folded(column.path), column.column and column.column.lower())
+    return ColumnId(fold_name(column.path), column.column and column.column.lower())

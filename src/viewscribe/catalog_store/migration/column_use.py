@@ -27,14 +27,14 @@ def column_use(
     if found.unknown:
         return by_names(view)
     used: dict[Path, set[str]] = {}
-    for each in named_by(found):
+    for each in list_named(found):
         if each.column is not None:
-            used.setdefault(folded(each.path), set()).add(each.column.lower())
+            used.setdefault(fold_name(each.path), set()).add(each.column.lower())
     paths = dict.fromkeys(each.name for each in view.dependencies if each.kind != "function")
-    return {path: frozenset(used.get(folded(path), ())) for path in paths}
+    return {path: frozenset(used.get(fold_name(path), ())) for path in paths}
 
 
-def named_by(lineage: ViewLineage) -> Iterator[ColumnId]:
+def list_named(lineage: ViewLineage) -> Iterator[ColumnId]:
     """Yields every column that a view names, with or without influence; may repeat columns."""
     yield from lineage.carried
     yield from lineage.rows
@@ -42,6 +42,6 @@ def named_by(lineage: ViewLineage) -> Iterator[ColumnId]:
         yield from origins
 
 
-def folded(path: Path) -> Path:
+def fold_name(path: Path) -> Path:
     """Returns the case-folded path, for comparison."""
     return tuple(map(fold, path))

@@ -65,19 +65,21 @@ def column_changes(before: Sequence[Column], after: Sequence[Column]) -> list[Co
     found = []
     for key, column in old.items():
         if key not in new:
-            found.append(ColumnChange(column.name, "removed", before=_shown(column)))
+            found.append(ColumnChange(column.name, "removed", before=_show(column)))
         else:
-            found += _changed(column, new[key])
-    found += _moved([key for key in old if key in new], [key for key in new if key in old], new)
+            found += _find_changes(column, new[key])
+    found += _find_moves(
+        [key for key in old if key in new], [key for key in new if key in old], new
+    )
     found += [
-        ColumnChange(column.name, "added", after=_shown(column))
+        ColumnChange(column.name, "added", after=_show(column))
         for key, column in new.items()
         if key not in old
     ]
     return found
 
 
-def _changed(old: Column, new: Column) -> Iterable[ColumnChange]:
+def _find_changes(old: Column, new: Column) -> Iterable[ColumnChange]:
     if not same_type(old.type, new.type):
         yield ColumnChange(new.name, "type", old.type, new.type)
     if old.nullable != new.nullable:
@@ -87,7 +89,7 @@ def _changed(old: Column, new: Column) -> Iterable[ColumnChange]:
         yield ColumnChange(new.name, "comment", old.comment or "none", new.comment or "none")
 
 
-def _moved(
+def _find_moves(
     old: Sequence[str], new: Sequence[str], columns: Mapping[str, Column]
 ) -> Iterable[ColumnChange]:
     for place, (one, other) in enumerate(zip(old, new, strict=True), 1):
@@ -96,7 +98,7 @@ def _moved(
             yield ColumnChange(columns[other].name, "moved", str(before), str(place))
 
 
-def _shown(column: Column) -> str:
+def _show(column: Column) -> str:
     return column.type if column.nullable else f"{column.type} NOT NULL"
 
 
@@ -108,12 +110,12 @@ def same_type(one: str, other: str) -> bool:
     """Returns whether two DDL texts are the same type, ignoring nullability and text lengths."""
     if one == other:
         return True
-    left, right = _parsed(one), _parsed(other)
+    left, right = _parse_type(one), _parse_type(other)
     return left is not None and left == right
 
 
 @lru_cache(maxsize=4096)
-def _parsed(text: str) -> LogicalType | None:
+def _parse_type(text: str) -> LogicalType | None:
     try:
         return deeply_nullable(value_type(parse_type(text)))
     except DataTypeError:

@@ -195,9 +195,11 @@ class Needs:
                 hint=self._targets.unreadable[key].error.message,
             )
         else:
-            yield self._missing(wanted, dependency, key, name)
+            yield self._describe_missing(wanted, dependency, key, name)
 
-    def _missing(self, wanted: Desired, dependency: Dependency, key: Key, name: str) -> Problem:
+    def _describe_missing(
+        self, wanted: Desired, dependency: Dependency, key: Key, name: str
+    ) -> Problem:
         origin = self._origin(dependency)
         kind = dependency.kind if origin is None else origin.id.kind
         near = [k.name for k in self._targets.loaded if k[:2] == key[:2]]
@@ -246,7 +248,7 @@ class Needs:
             now = None if key is None else columns_of(self.after(key))
             if now is None:
                 continue
-            believed = reading if reading.columns else self._believed(reading)
+            believed = reading if reading.columns else self._assume_reading(reading)
             if believed.columns is None or not unmet(believed, now, None):
                 continue
             if used is None:
@@ -258,11 +260,11 @@ class Needs:
 
     def _believed_columns(self, view: ViewDocument) -> dict[Path, Sequence[Column] | None]:
         """What a view takes for the columns of what it reads."""
-        found = {each.path: self._believed(each).columns for each in readings(view)}
+        found = {each.path: self._assume_reading(each).columns for each in readings(view)}
         known = {each.path: each.columns for each in readings(view) if each.columns}
         return {**found, **known}
 
-    def _believed(self, reading: Reading) -> Reading:
+    def _assume_reading(self, reading: Reading) -> Reading:
         """For a view that does not say which columns it was made for: those in the source."""
         origin = self._origin(Dependency("table", reading.path))
         columns = columns_of(origin.document) if isinstance(origin, Loaded) else None

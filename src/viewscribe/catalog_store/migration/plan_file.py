@@ -121,18 +121,18 @@ def target_of(plan: Plan, config: str | None = None) -> Environment:
     return environment_of(url, catalog_name=place.catalog_name)
 
 
-def _written(plan: Plan) -> dict[str, Any]:
+def _write_step(plan: Plan) -> dict[str, Any]:
     return {**_HEAD, **msgspec.to_builtins(plan)}
 
 
 def _json(plan: Plan) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(_written(plan)), indent=2) + b"\n"
+    return msgspec.json.format(msgspec.json.encode(_write_step(plan)), indent=2) + b"\n"
 
 
 def _yaml(plan: Plan) -> bytes:
     from viewscribe.catalog_store.yaml_writer import dump
 
-    return dump(_written(plan)).encode()
+    return dump(_write_step(plan)).encode()
 
 
 def _plain(path: str | os.PathLike[str], data: bytes) -> Any:

@@ -35,7 +35,7 @@ from viewscribe.catalog_store.migration.needs import Desired, Needs, columns_of
 from viewscribe.catalog_store.migration.opening import open_if_there
 from viewscribe.catalog_store.migration.ordering import find_circle, in_order
 from viewscribe.catalog_store.migration.renaming import Renamer
-from viewscribe.catalog_store.migration.selecting import refuse_to_select_nothing, selected
+from viewscribe.catalog_store.migration.selecting import is_selected, refuse_to_select_nothing
 from viewscribe.catalog_store.migration.snapshot import (
     Key,
     Snapshot,
@@ -53,7 +53,7 @@ from viewscribe.catalog_store.migration.steps import (
     step_to,
 )
 from viewscribe.catalog_store.migration.watching import Watch, silent
-from viewscribe.catalog_store.migration.widening import widened
+from viewscribe.catalog_store.migration.widening import widen
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded
 from viewscribe.catalog_store.sealing import is_untouched
@@ -198,7 +198,7 @@ class _Planner:
         return [
             entry
             for entry in self.sources.of_kind("view", "function")
-            if selected(select, entry.id.database, entry.id.name)
+            if is_selected(select, entry.id.database, entry.id.name)
         ]
 
     def _want(self, entry: Loaded) -> None:
@@ -246,7 +246,7 @@ class _Planner:
             wanted = self.desired[key]
             if isinstance(wanted.document, ViewDocument):
                 home = self.target.catalog_name
-                found, fits = widened(wanted.document, columns, self._function, home)
+                found, fits = widen(wanted.document, columns, self._function, home)
                 self.desired[key] = wanted._replace(document=found, fits_wider=fits)
 
     def _function(self, path: tuple[str, ...]) -> UserFunction | None:
@@ -261,7 +261,7 @@ class _Planner:
     def _unreadable(self, select: tuple[str, ...]) -> None:
         for key, entry in self.sources.unreadable.items():
             wanted = key.space != "database" and entry.id.kind != "table"
-            if wanted and selected(select, entry.id.database, entry.id.name):
+            if wanted and is_selected(select, entry.id.database, entry.id.name):
                 hint = entry.error.hint
                 self._problem("unreadable", str(entry.id), entry.error.message, hint)
         for key in self.desired:
@@ -285,7 +285,7 @@ class _Planner:
             here = fold(origin[0]) == fold(self.source.catalog_name)
             known = key_of(entry.id.kind, *origin[1:]) in self.sources
             gone = here and not known and fold(origin[1]) in homes
-            if gone and selected(select, origin[1], origin[2]):
+            if gone and is_selected(select, origin[1], origin[2]):
                 found.append(key)
         return found
 

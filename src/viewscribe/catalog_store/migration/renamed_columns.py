@@ -8,7 +8,7 @@ from viewscribe.catalog_store.documents import ViewDocument
 from viewscribe.catalog_store.migration.columns import ColumnChange
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.node import Node
-from viewscribe.expressions.nodes import unaliased
+from viewscribe.expressions.nodes import strip_alias
 
 
 def with_renames(
@@ -30,10 +30,12 @@ def with_renames(
         alike = sum(each == maker for each in made.values())
         if len(same) == 1 and alike == 1:
             renamed[old.name] = same[0]
-    return [_renamed(each, renamed) for each in changes if each.name not in renamed.values()]
+    return [
+        _describe_rename(each, renamed) for each in changes if each.name not in renamed.values()
+    ]
 
 
-def _renamed(change: ColumnChange, names: Mapping[str, str]) -> ColumnChange:
+def _describe_rename(change: ColumnChange, names: Mapping[str, str]) -> ColumnChange:
     if change.change != "removed" or change.name not in names:
         return change
     return ColumnChange(change.name, "renamed", change.name, names[change.name])
@@ -55,4 +57,4 @@ def _makers(view: ViewDocument) -> dict[str, Node]:
     if len(operation.schema) != len(view.columns):
         return {}
     names = [column.name.lower() for column in view.columns]
-    return dict(zip(names, map(unaliased, operation.column_expressions()), strict=False))
+    return dict(zip(names, map(strip_alias, operation.column_expressions()), strict=False))

@@ -28,9 +28,9 @@ from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
 from viewscribe.parser.grammar import Reading
-from viewscribe.parser.relation import renamed
+from viewscribe.parser.relation import rename
 from viewscribe.parser.renames import with_other_names
-from viewscribe.parser.settings import reading_of
+from viewscribe.parser.settings import make_reading
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.dialects import to_dialect
 from viewscribe.serializer.plan_document import from_plan, to_plan
@@ -111,7 +111,7 @@ class Renamer:
             known = self._known_dependencies(document)
         else:
             moved = database != document.database
-            reading = reading_of(document.settings)
+            reading = make_reading(document.settings)
             text = self._text(document.sql, document.database, moved=moved, reading=reading)
             if text.changed:
                 others = self._other_texts(document)
@@ -153,10 +153,10 @@ class Renamer:
             if COMMENT in document.sql:
                 plain = to_sql(from_plan(before), document.style, document.spark_version)
                 if plain != document.sql:
-                    sql = self._commented(document, plain, sql)
+                    sql = self._comment(document, plain, sql)
         return msgspec.structs.replace(document, sql=sql, plan=plan, representations=others)
 
-    def _commented(self, document: ViewDocument, plain: str, sql: str) -> str:
+    def _comment(self, document: ViewDocument, plain: str, sql: str) -> str:
         found = with_comments(document.sql, plain, sql)
         if found is None:
             self.without_comments.append(f"{document.database}.{document.name}")
@@ -171,7 +171,7 @@ class Renamer:
             return self._sql_text(node, database)
         function = node.get("function")
         if isinstance(function, dict):
-            new = self._encoded(function)
+            new = self._encode(function)
             return node if new is function else {**node, "function": new}
         return node
 
@@ -182,10 +182,10 @@ class Renamer:
         known = [list(self.new_path(tuple(path))) for path in node["dependencies"]]
         new = {**node, "text": text.text, "dependencies": known}
         if node.get("functions"):
-            new["functions"] = [self._encoded(each) for each in node["functions"]]
+            new["functions"] = [self._encode(each) for each in node["functions"]]
         return node if new == node else new
 
-    def _encoded(self, function: dict[str, Any]) -> dict[str, Any]:
+    def _encode(self, function: dict[str, Any]) -> dict[str, Any]:
         """A function as plan documents hold it."""
         path = tuple(function["identifier"])
         if len(path) != 3:  # the session's
@@ -212,7 +212,7 @@ class Renamer:
         try:
             tree = text_tree(document, DocumentWorld(self._columns, self._called, home))
             names = tuple(each.name for each in document.columns)
-            plan = to_plan(tree if tree.schema.names == names else renamed(tree, names))
+            plan = to_plan(tree if tree.schema.names == names else rename(tree, names))
             nodes = [self._node(node, document.database) for node in plan["nodes"]]
             with coercion(coercion_of(document.settings)):
                 tree = from_plan({**plan, "nodes": nodes})

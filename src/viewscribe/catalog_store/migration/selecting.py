@@ -13,7 +13,7 @@ from viewscribe.types.identifiers import parse_name
 _FEW = 5
 
 
-def selected(select: Sequence[str], database: str, name: str) -> bool:
+def is_selected(select: Sequence[str], database: str, name: str) -> bool:
     """Whether an object of the source is chosen; without patterns everything is."""
     return not select or any(matches(pattern, database, name) for pattern in select)
 

@@ -171,7 +171,7 @@ def _as_expected(expected: Expected | None, found: Found) -> bool:
     return found.token == expected.token or content(found.document) == expected.content
 
 
-def desired(step: Step) -> ObjectDocument:
+def make_desired(step: Step) -> ObjectDocument:
     """The document that a step writes."""
     assert step.document is not None
     return cast(ObjectDocument, from_plain(step.document))
@@ -179,7 +179,7 @@ def desired(step: Step) -> ObjectDocument:
 
 def desired_content(step: Step) -> str | None:
     """What the object's content is to be; None where it is to be gone."""
-    return None if step.document is None else content(desired(step))
+    return None if step.document is None else content(make_desired(step))
 
 
 def object_kind(step: Step) -> ObjectKind:

@@ -54,7 +54,7 @@ def step_to(
         name=document.name,
         former=None if former is None or current is None else place_of(current),
         origin=wanted.origin,
-        expected=None if current is None else _expected(current),
+        expected=None if current is None else _expect(current),
         document=as_plain(document),
         sql_diff=sql_diff(before, document, (name_of(current) if current else "", wanted.label)),
         columns=tuple(column_changes_of(before, document)),
@@ -70,7 +70,7 @@ def deletion(entry: Loaded) -> Step:
         kind=entry.id.kind,
         database=database,
         name=name,
-        expected=_expected(entry),
+        expected=_expect(entry),
         sql_diff=sql_diff(entry.document, None, (name_of(entry), "/dev/null")),
     )
 
@@ -128,7 +128,7 @@ def place_of(entry: Loaded) -> tuple[str, str]:
     return document.database, document.name
 
 
-def _expected(entry: Loaded) -> Expected:
+def _expect(entry: Loaded) -> Expected:
     return Expected(entry.token, content(entry.document))
 
 

@@ -217,7 +217,7 @@ class TakingBack:
         before = None if record.before is None else _object(record.before)
         if found is not None and content(without_mark(found.document)) != desired_content(step):
             half = before is not None and step.operation == "rename"
-            if not half or content(found.document) != content(_moved(before, step)):
+            if not half or content(found.document) != content(_move_back(before, step)):
                 raise ConcurrentUpdateError(f"{step.target} was changed since")
         self._restore(step, before, found)
 
@@ -273,7 +273,7 @@ def is_before(step: Step, record: Record, reader: Reader) -> bool:
     return content(found.document) == content(before)
 
 
-def _moved(before: Any, step: Step) -> Any:
+def _move_back(before: Any, step: Step) -> Any:
     return msgspec.structs.replace(before, database=step.database, name=step.name)
 
 

@@ -21,7 +21,7 @@ from viewscribe.expressions import nodes as e
 from viewscribe.expressions.node import Node, postorder, replace
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.rewrites.retype import retyped
+from viewscribe.operations.rewrites.retype import retype
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.dialects import to_dialect
 from viewscribe.serializer.plan_document import from_plan, to_plan
@@ -40,7 +40,7 @@ _EXPRESSIONS = (
 )
 
 
-def widened(
+def widen(
     document: ViewDocument,
     columns_of: ColumnsOf,
     function_of: FindFunction,
@@ -65,7 +65,7 @@ def widened(
         if not _is_reached(document, columns_of):
             return document, False
         with coercion(coercion_of(document.settings)):
-            return _widened(document, columns_of), False
+            return _widen(document, columns_of), False
     except ViewscribeError:
         return document, False
 
@@ -102,7 +102,7 @@ def _follows_types(node: Node) -> bool:
     return isinstance(node, _EXPRESSIONS)
 
 
-def _widened(document: ViewDocument, columns_of: ColumnsOf) -> ViewDocument:
+def _widen(document: ViewDocument, columns_of: ColumnsOf) -> ViewDocument:
     assert document.plan is not None
     tree = from_plan(document.plan)
     sources = {
@@ -112,7 +112,7 @@ def _widened(document: ViewDocument, columns_of: ColumnsOf) -> ViewDocument:
     }
     if not sources or not all(map(_follows_types, postorder(tree))):
         return document
-    new = cast(QueryOperation, replace(tree, lambda node: _retyped(node, sources)))
+    new = cast(QueryOperation, replace(tree, lambda node: _retype(node, sources)))
     if [field.name for field in new.schema.fields] != [each.name for each in document.columns]:
         return document
     plain = to_sql(tree, document.style, document.spark_version)
@@ -134,7 +134,7 @@ def _column(column: Column, field: Field) -> Column:
     )
 
 
-def _retyped(node: Node, sources: dict[Any, n.CatalogSource]) -> Node:
+def _retype(node: Node, sources: dict[Any, n.CatalogSource]) -> Node:
     """A node over inputs that have their new types already."""
     if node in sources:
         return sources[node]
@@ -144,7 +144,7 @@ def _retyped(node: Node, sources: dict[Any, n.CatalogSource]) -> Node:
     seen = node.both_sides() if isinstance(node, n.Join) else node.inputs()[0].schema
     return node.with_children(
         [
-            each if id(each) in inputs else retyped(cast(e.ResolvedExpression, each), seen)
+            each if id(each) in inputs else retype(cast(e.ResolvedExpression, each), seen)
             for each in node.children()
         ]
     )

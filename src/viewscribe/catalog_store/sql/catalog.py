@@ -22,12 +22,12 @@ from viewscribe.catalog_store.documents import (
     ObjectKind,
 )
 from viewscribe.catalog_store.errors import CatalogError
-from viewscribe.catalog_store.messages import no_database, taken
+from viewscribe.catalog_store.messages import no_database, taken_error
 from viewscribe.catalog_store.names import check_name, encode, fold
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Token, Unreadable
 from viewscribe.catalog_store.sealing import seal_plain
 from viewscribe.catalog_store.sql.engine import transaction
-from viewscribe.catalog_store.sql.rows import check_keys, spelled
+from viewscribe.catalog_store.sql.rows import check_keys, spell
 from viewscribe.catalog_store.sql.tables import DATABASES, OBJECTS, VERSIONS
 from viewscribe.catalog_store.versioned import Held, Home, VersionedCatalog
 from viewscribe.catalog_store.versions import Version
@@ -101,7 +101,7 @@ class SqlCatalog(VersionedCatalog[str]):
                 with connection.begin_nested():
                     connection.execute(insert(DATABASES).values(**row))
             except IntegrityError:
-                raise taken(sealed) from None
+                raise taken_error(sealed) from None
         return self._token(text)
 
     def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
@@ -119,23 +119,23 @@ class SqlCatalog(VersionedCatalog[str]):
         for row in rows:
             inside.get(row.home, []).append(row)
         for home in homes:
-            name = spelled(home)
+            name = spell(home)
             yield self._load(ObjectId(name, name, "database"), home.document, home.key, None)
             for row in inside[home.key]:
-                id_ = ObjectId(name, spelled(row), row.kind)
+                id_ = ObjectId(name, spell(row), row.kind)
                 yield self._load(id_, row.document, home.key, row.key)
 
     # --- inside ---
 
     @contextmanager
-    def _joined(self, connection: Connection) -> Iterator[Connection]:
+    def _join(self, connection: Connection) -> Iterator[Connection]:
         """Runs a step in a savepoint of the transaction, which is rolled back if it fails."""
         with connection.begin_nested():
             yield connection
 
     def _transaction(self, *, writes: bool) -> AbstractContextManager[Connection]:
         if self._running is not None:
-            return self._joined(self._running)
+            return self._join(self._running)
         return transaction(self._engine, self._url, writes=writes)
 
     @contextmanager
@@ -161,7 +161,7 @@ class SqlCatalog(VersionedCatalog[str]):
     def _load(self, id_: ObjectId, text: str, home: str, key: str | None) -> Loaded | Unreadable:
         path = f"{self._url}#{id_}"
         try:
-            stored = self._stored(Held(text, path), id_.kind)
+            stored = self._store(Held(text, path), id_.kind)
             check_keys(stored.document, home, key, path)
         except CatalogError as error:
             return Unreadable(id_, path, error)
@@ -204,7 +204,7 @@ class _SqlHome(Home[str]):
 
     @property
     def name(self) -> str:
-        return spelled(self.row)
+        return spell(self.row)
 
     def read(self, kind: DocumentKind, name: str) -> Held[str] | None:
         if kind == "database":
@@ -223,7 +223,7 @@ class _SqlHome(Home[str]):
         rows = self._connection.execute(
             query if kind is None else query.where(OBJECTS.c.kind == kind)
         )
-        found = [ObjectId(database, spelled(row), row.kind) for row in rows]
+        found = [ObjectId(database, spell(row), row.kind) for row in rows]
         return sorted(found, key=lambda each: (fold(each.name), each.kind))
 
     def read_earlier(self, kind: ObjectKind, name: str, before: int) -> Iterator[Held[str]]:
@@ -241,7 +241,7 @@ class _SqlHome(Home[str]):
 
     def add(self, document: ObjectDocument, data: str, earlier: Sequence[tuple[int, str]]) -> None:
         place = self._place(document.kind, document.name)
-        row = {**place._asdict(), "kind": document.kind, **_named(document, data)}
+        row = {**place._asdict(), "kind": document.kind, **_make_key(document, data)}
         self._publish(place, document, insert(OBJECTS), row)
         for each in earlier:
             self._keep(place, each)
@@ -253,7 +253,7 @@ class _SqlHome(Home[str]):
             place = self._place(document.kind, document.name)
             self._keep(place, replaced)
             change = update(OBJECTS).where(place.of(OBJECTS))
-        self._connection.execute(change.values(**_named(document, data)))
+        self._connection.execute(change.values(**_make_key(document, data)))
 
     def remove(self, kind: ObjectKind, name: str) -> None:
         self._connection.execute(delete(OBJECTS).where(self._place(kind, name).of(OBJECTS)))
@@ -274,7 +274,7 @@ class _SqlHome(Home[str]):
         self._keep(place, replaced)
         new = target._place(document.kind, document.name)
         change = update(OBJECTS).where(place.of(OBJECTS))
-        target._publish(new, document, change, {**new._asdict(), **_named(document, data)})
+        target._publish(new, document, change, {**new._asdict(), **_make_key(document, data)})
         return data
 
     def drop(self, *, cascade: bool) -> None:
@@ -317,13 +317,13 @@ class _SqlHome(Home[str]):
             if by is None:
                 names = _database_names(self._connection)
                 raise no_database(document.database, names) from None
-            raise taken(document, by) from None
+            raise taken_error(document, by) from None
 
 
-def _named(document: Document, text: str) -> dict[str, str]:
+def _make_key(document: Document, text: str) -> dict[str, str]:
     return {"name": json.dumps(document.name), "document": text}
 
 
 def _database_names(connection: Connection) -> list[str]:
     rows = connection.execute(select(DATABASES.c.key, DATABASES.c.name))
-    return sorted(map(spelled, rows), key=fold)
+    return sorted(map(spell, rows), key=fold)

@@ -48,8 +48,8 @@ def open_sql(text: str, create: bool = True) -> SqlCatalog:
             f"there is no catalog at {url.database}", hint="check the path; saving creates it"
         )
     engine = _engine(url)
-    shown = _shown(url)
-    with told(shown):
+    shown = _show(url)
+    with translate_errors(shown):
         if create:
             METADATA.create_all(engine)
         elif not inspect(engine).has_table(DATABASES.name):
@@ -78,7 +78,7 @@ def _url(text: str) -> URL:
         ) from error
 
 
-def _shown(url: URL) -> str:
+def _show(url: URL) -> str:
     """The URL for messages, without its password."""
     if url.get_backend_name() == "sqlite":
         return f"sqlite:{url.database}"
@@ -93,7 +93,7 @@ def _engine(url: URL) -> Engine:
         engine = create_engine(url, connect_args={"timeout": _SECONDS})
     except (ImportError, NoSuchModuleError) as error:
         raise CatalogError(
-            f"{_shown(url)} does not work here: {error}",
+            f"{_show(url)} does not work here: {error}",
             hint="PostgreSQL needs psycopg: pip install viewscribe[postgresql]",
         ) from error
     _SameFile(url.database or "").watch(engine)
@@ -156,7 +156,10 @@ def transaction(engine: Engine, shown: str, *, writes: bool) -> Iterator[Connect
     Raises:
         UnknownOutcomeError: the connection broke during the commit.
     """
-    with told(shown), engine.connect().execution_options(**{_WRITES: writes}) as connection:
+    with (
+        translate_errors(shown),
+        engine.connect().execution_options(**{_WRITES: writes}) as connection,
+    ):
         running = connection.begin()
         try:
             yield connection
@@ -177,7 +180,7 @@ def transaction(engine: Engine, shown: str, *, writes: bool) -> Iterator[Connect
 
 
 @contextmanager
-def told(shown: str) -> Iterator[None]:
+def translate_errors(shown: str) -> Iterator[None]:
     """Converts database errors into catalog errors."""
     try:
         yield

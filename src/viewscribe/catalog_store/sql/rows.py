@@ -27,7 +27,7 @@ def check_keys(document: Document, home: str, key: str | None, path: str) -> Non
         raise DamagedDocumentError(f"the document is for the {document.kind} `{name}`", path=path)
 
 
-def spelled(row: Any) -> str:
+def spell(row: Any) -> str:
     """The name as it was given; as the key has it where somebody changed one of them alone."""
     try:
         name = loads(row.name)

@@ -70,7 +70,7 @@ def accept(
         told = "Nothing was stored."
     if found.means_the_same:
         told = f"{_SAME} {told}"
-    terminal.output.show(Page(data, [*_shown(changes), *_broken(found), Paragraph(told)]))
+    terminal.output.show(Page(data, [*_show(changes), *_broken(found), Paragraph(told)]))
     return DONE
 
 
@@ -84,19 +84,19 @@ def _changes(found: Acceptance) -> dict[str, list[str]]:
     """What changes with a text, as lines."""
     if found.tree is None:
         return {}
-    from viewscribe.catalog_store.history import differences, unified
+    from viewscribe.catalog_store.history import differences, unify
     from viewscribe.catalog_store.lineage.changes import lineage_changes
 
     different = differences(found.before, found.after)
     changes = {"sql": [*different.sql], "columns": [*map(str, different.columns)]}
     if found.tree_before is not None:
         before, after = (tree.as_summary_string() for tree in (found.tree_before, found.tree))
-        changes["tree"] = [*unified(before, after)]
+        changes["tree"] = [*unify(before, after)]
         changes["lineage"] = [*map(str, lineage_changes(found.tree_before, found.tree))]
     return changes
 
 
-def _shown(changes: dict[str, list[str]]) -> Iterator[Block]:
+def _show(changes: dict[str, list[str]]) -> Iterator[Block]:
     for name, lines in changes.items():
         if lines:
             yield Heading(_TITLES[name], 2)

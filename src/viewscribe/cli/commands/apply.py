@@ -12,7 +12,7 @@ from viewscribe.cli.command import DONE, command
 from viewscribe.cli.commands.versions import roll_back_object
 from viewscribe.cli.environments import config_option, plan_and_target
 from viewscribe.cli.output.pages import Page, Paragraph
-from viewscribe.cli.output.texts import counted
+from viewscribe.cli.output.texts import describe_count
 from viewscribe.cli.plans import plan_page
 from viewscribe.cli.terminal import Terminal
 
@@ -140,7 +140,7 @@ def _page(plan: Plan, outcome: Outcome, what: str, next_step: str) -> Page:
     if what == "taken back" and not outcome.done:
         told = f"Nothing to do in {plan.target.name}: all of it was taken back before."
         return Page(data, [Paragraph(told)])
-    text = f"{counted(len(outcome.done), 'step')} {what} in {plan.target.name}"
+    text = f"{describe_count(len(outcome.done), 'step')} {what} in {plan.target.name}"
     if outcome.already:
         text += f", {len(outcome.already):,} done already"
     return Page(data, [Paragraph(f"{text}.{next_step}")])

@@ -10,7 +10,7 @@ import click
 from viewscribe.cli.catalogs import environment_at
 from viewscribe.cli.command import DIFFERENT, DONE, FAILED, command
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph, Problem
-from viewscribe.cli.output.texts import counted
+from viewscribe.cli.output.texts import describe_count
 from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, module_option
 from viewscribe.cli.sql_files import (
@@ -125,13 +125,15 @@ def _problem(finding: Finding) -> Problem:
 def _blocks(found: Sequence[Finding], documents: int, url: str) -> list[Block]:
     rows = [
         (_code(finding), Cell(_place(finding)), Cell(finding.cause), _hint(finding))
-        for finding in _listed(found)
+        for finding in _list_findings(found)
     ]
     notes = sum(each.is_note for each in found)
-    findings = counted(len(found) - notes, "finding") if len(found) > notes else "no findings"
-    closing = f"{counted(documents, 'document')} checked, {findings}"
+    findings = (
+        describe_count(len(found) - notes, "finding") if len(found) > notes else "no findings"
+    )
+    closing = f"{describe_count(documents, 'document')} checked, {findings}"
     if notes:
-        closing += f", {counted(notes, 'view')} not proven"
+        closing += f", {describe_count(notes, 'view')} not proven"
         closing += f" ({_MOST_NOTES} listed, all with --json)" if notes > _MOST_NOTES else ""
     if len(found) > notes:
         closing += ". Mend or save again what is listed; then check anew."
@@ -145,7 +147,7 @@ _MOST_NOTES = 20
 """How many views that are not proven are listed for people; JSON has all."""
 
 
-def _listed(found: Sequence[Finding]) -> list[Finding]:
+def _list_findings(found: Sequence[Finding]) -> list[Finding]:
     notes = [each for each in found if each.is_note][:_MOST_NOTES]
     return [each for each in found if not each.is_note or each in notes]
 

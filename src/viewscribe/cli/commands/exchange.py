@@ -13,7 +13,7 @@ from viewscribe.cli.catalogs import catalog_and_name, find, open_catalog
 from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Page, Paragraph
-from viewscribe.cli.output.texts import counted
+from viewscribe.cli.output.texts import describe_count
 from viewscribe.cli.sql_files import dialect_option, has_sql, import_folder, require_place
 from viewscribe.cli.terminal import PROBLEM_FORMATS, Terminal
 from viewscribe.errors import CatalogError
@@ -59,7 +59,7 @@ def export(terminal: Terminal, arguments: Sequence[str], target: str, location: 
     _write(target, text)
     full = quote_name((view.database, view.name))
     data = {"catalog": catalog.url, "view": full, "file": target, "versions": len(history)}
-    told = f"Wrote {full} with {counted(len(history), 'version')} to {target}."
+    told = f"Wrote {full} with {describe_count(len(history), 'version')} to {target}."
     terminal.output.show(Page(data, [Paragraph(told)]))
     return DONE
 
@@ -120,7 +120,7 @@ def import_(
     full = quote_name((document.database, document.name))
     stored = catalog.history("view", document.database, document.name)
     data = {"catalog": catalog.url, "view": full, "file": file, "versions": len(stored)}
-    told = f"Stored {full} with {counted(len(stored), 'version')}."
+    told = f"Stored {full} with {describe_count(len(stored), 'version')}."
     terminal.output.show(Page(data, [Paragraph(told)]))
     return DONE
 

@@ -12,7 +12,7 @@ from viewscribe.cli.catalogs import catalog_and_name, open_manager
 from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Block, Code, Page, Paragraph
-from viewscribe.cli.output.texts import counted
+from viewscribe.cli.output.texts import describe_count
 from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.watched import Watched
 from viewscribe.errors import did_you_mean
@@ -47,7 +47,7 @@ def lineage(
     place, name = catalog_and_name(arguments)
     catalogs = open_manager(place)
     catalog = catalogs.catalog()
-    graph, unreadable = _loaded(terminal, catalogs)
+    graph, unreadable = _load(terminal, catalogs)
     start = _start(catalogs, graph, name)
     upstream = direction != "downstream"
     trace = (graph.upstream if upstream else graph.downstream)(*start, depth=depth)
@@ -58,14 +58,14 @@ def lineage(
     from viewscribe.catalog_store.lineage.drawings import mermaid, trace_data, tree
 
     data = {"catalog": catalog.url, "direction": direction or "upstream", **trace_data(trace)}
-    missing = unreadable if not upstream else _passed(trace, unreadable)
+    missing = unreadable if not upstream else _list_passed(trace, unreadable)
     data["unreadable"] = [
         {"object": str(each.id), "message": each.error.message} for each in missing
     ]
     if drawing == "mermaid":
         blocks: list[Block] = [Code(mermaid(trace, spell=_spelled_table), "mermaid")]
     else:
-        drawn = tree(trace, upstream=upstream, spell=_spelled).rstrip("\n")
+        drawn = tree(trace, upstream=upstream, spell=_spell).rstrip("\n")
         told = [
             Paragraph(f"{each.id}: not followed: {each.error.message}", "warning")
             for each in missing
@@ -75,7 +75,7 @@ def lineage(
     return DONE
 
 
-def _loaded(terminal: Terminal, catalogs: CatalogManager) -> tuple[LineageGraph, list[Unreadable]]:
+def _load(terminal: Terminal, catalogs: CatalogManager) -> tuple[LineageGraph, list[Unreadable]]:
     """The lineage of the current catalog, and the documents that are missing from it."""
     from viewscribe.catalog_store.lineage import LineageGraph
 
@@ -101,7 +101,7 @@ def _note_changes(terminal: Terminal, graph: LineageGraph, trace: Trace) -> None
     note_changes(terminal, map(graph.document, paths), columns_of)
 
 
-def _passed(trace: Trace, unreadable: Sequence[Unreadable]) -> list[Unreadable]:
+def _list_passed(trace: Trace, unreadable: Sequence[Unreadable]) -> list[Unreadable]:
     """Those at which a trace ends; downstream any may be a reader, so all of them count."""
     paths = {tuple(map(str.casefold, edge.source.path[1:])) for edge in trace.edges}
     paths |= {tuple(map(str.casefold, each.path[1:])) for each in trace.start}
@@ -122,7 +122,7 @@ def _start(catalogs: CatalogManager, graph: LineageGraph, name: str) -> tuple[Co
         return graph.find(whole)
     if owner is not None and graph.document(owner) is not None:
         return graph.find(owner, parts[-1])
-    known = {_spelled(each): None for path in graph.paths() for each in graph.find(path)}
+    known = {_spell(each): None for path in graph.paths() for each in graph.find(path)}
     known.update({_spelled_table(path): None for path in graph.paths()})
     raise ObjectNotFoundError(
         f"no view, table or column `{name}`",
@@ -161,11 +161,11 @@ def _notes(trace: Trace) -> list[Block]:
     if not tables:
         return [*notes, Paragraph("Nothing else: no lineage in this direction.")]
     columns = len(trace.columns())
-    found = f"{counted(columns, 'column')} of {counted(len(tables), 'view or table')}"
+    found = f"{describe_count(columns, 'column')} of {describe_count(len(tables), 'view or table')}"
     return [*notes, Paragraph(f"{found.replace('view or tables', 'views and tables')}.")]
 
 
-def _spelled(column: ColumnId) -> str:
+def _spell(column: ColumnId) -> str:
     table = _spelled_table(column.path)
     return f"rows of {table}" if column.column is None else f"{table}.{quote_name([column.column])}"
 

@@ -11,7 +11,7 @@ import click
 from viewscribe.cli.catalogs import full_name, open_catalog
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
-from viewscribe.cli.output.texts import counted, first_line
+from viewscribe.cli.output.texts import describe_count, first_line
 from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.watched import Watched
 
@@ -46,7 +46,7 @@ def _entries(
 ) -> list[Loaded | Unreadable]:
     from viewscribe.catalog_store import Unreadable
 
-    wanted = None if database is None else _spelled(catalog, database).casefold()
+    wanted = None if database is None else _spell(catalog, database).casefold()
     found = [
         each
         for each in catalog.load_all()
@@ -54,10 +54,10 @@ def _entries(
         and kind in (None, each.id.kind)
         and (each.id.kind != "database" or isinstance(each, Unreadable))
     ]
-    return sorted(found, key=lambda each: (*_folded(each), each.id.kind))
+    return sorted(found, key=lambda each: (*_fold(each), each.id.kind))
 
 
-def _spelled(catalog: Catalog, database: str) -> str:
+def _spell(catalog: Catalog, database: str) -> str:
     """The database's name where there is one; its document may be damaged."""
     from viewscribe.catalog_store import DamagedDocumentError
 
@@ -67,7 +67,7 @@ def _spelled(catalog: Catalog, database: str) -> str:
         return database
 
 
-def _folded(entry: Loaded | Unreadable) -> tuple[str, str]:
+def _fold(entry: Loaded | Unreadable) -> tuple[str, str]:
     return entry.id.database.casefold(), entry.id.name.casefold()
 
 
@@ -114,7 +114,7 @@ def _row(entry: Loaded | Unreadable) -> tuple[Cell, ...]:
 
 
 def _summary(counts: dict[str, int], url: str) -> str:
-    shown = [counted(counts[f"{kind}s"], kind) for kind in _KINDS if counts[f"{kind}s"]]
+    shown = [describe_count(counts[f"{kind}s"], kind) for kind in _KINDS if counts[f"{kind}s"]]
     text = f"{', '.join(shown)}." if shown else ""
     if counts["unreadable"]:
         text += f" {counts['unreadable']:,} unreadable: see viewscribe check {url}"

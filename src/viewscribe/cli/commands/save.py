@@ -84,7 +84,7 @@ def save(
     from viewscribe.table_api.capturing import ViewPipeline
     from viewscribe.table_api.environment import TableEnvironment
 
-    function = _imported(pipeline)
+    function = _import_(pipeline)
     if isinstance(function, ViewPipeline):
         name, comment = name or function.view_name, comment or function.comment
         function = function.function
@@ -99,7 +99,7 @@ def save(
         python_modules=PythonOptions(python_modules, changed_functions).of(environment),
     )
     # A dry run shows the text of a view that is there already, too.
-    recorded = _recorded(pipeline, function, name, env, replace or dry_run)
+    recorded = _record_pipeline(pipeline, function, name, env, replace or dry_run)
     if dry_run:
         _show_text(terminal, recorded, recorded.table.to_sql(annotate=annotate, target=target))
         return DONE
@@ -114,12 +114,12 @@ def save(
         "reason": reason,
     }
     with allowed.of(environment).in_force():
-        saved = _saved(terminal, recorded, (master, spark_settings(conf)), options)
+        saved = _save(terminal, recorded, (master, spark_settings(conf)), options)
     terminal.output.show(_page(saved, env))
     return DONE
 
 
-def _recorded(
+def _record_pipeline(
     pipeline: str, function: Any, name: str, env: TableEnvironment, or_replace: bool
 ) -> RecordedView:
     """The pipeline as a table; an error of its own code says where in it that is."""
@@ -130,10 +130,10 @@ def _recorded(
     except ViewscribeError:
         raise
     except Exception as error:
-        raise _failing(f"{pipeline} fails while it is recorded", error) from error
+        raise _failing_error(f"{pipeline} fails while it is recorded", error) from error
 
 
-def _failing(what: str, error: Exception) -> CaptureError:
+def _failing_error(what: str, error: Exception) -> CaptureError:
     from viewscribe.spark.capture.lines import site_of
 
     said = next(iter(str(error).strip().splitlines()), "")
@@ -145,7 +145,7 @@ def _failing(what: str, error: Exception) -> CaptureError:
     return CaptureError(f"{what}: {told}", location=where, hint=hint)
 
 
-def _saved(
+def _save(
     terminal: Terminal,
     recorded: RecordedView,
     spark_as: tuple[str, dict[str, str]],
@@ -160,7 +160,7 @@ def _saved(
         return save_from_catalog(recorded, spark, **options)
 
 
-def _imported(name: str) -> Any:
+def _import_(name: str) -> Any:
     """The object of ``module:name``, looked for in the working directory too, as Python does."""
     module_name, colon, path = name.partition(":")
     context = click.get_current_context()
@@ -172,10 +172,10 @@ def _imported(name: str) -> Any:
         found: Any = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            raise _failing(f"the module {module_name} cannot be imported", error) from error
+            raise _failing_error(f"the module {module_name} cannot be imported", error) from error
         raise click.BadParameter(f"there is no module '{module_name}'", context) from error
     except Exception as error:
-        raise _failing(f"the module {module_name} cannot be imported", error) from error
+        raise _failing_error(f"the module {module_name} cannot be imported", error) from error
     for part in path.split("."):
         if not hasattr(found, part):
             hint = did_you_mean(part, [each for each in vars(found) if not each.startswith("_")])
@@ -188,7 +188,7 @@ def _imported(name: str) -> Any:
 
 
 def _show_text(terminal: Terminal, recorded: RecordedView, text: str) -> None:
-    for each in _renamed(recorded.renamed):
+    for each in _list_renamed(recorded.renamed):
         terminal.note(each)
     data = {
         "name": recorded.name,
@@ -208,7 +208,7 @@ def _page(saved: SavedView, env: TableEnvironment) -> Page:
         "renamed": [list(pair) for pair in saved.renamed],
         "report": saved.verification.to_json(),
     }
-    said = " ".join([_proof(saved), *_renamed(saved.renamed)])
+    said = " ".join([_proof(saved), *_list_renamed(saved.renamed)])
     return Page(data, [Code(saved.sql), Paragraph(said)])
 
 
@@ -219,5 +219,5 @@ def _proof(saved: SavedView) -> str:
     return f"Stored {saved.name} unproven: {report.plan.detail}; {report.rows.detail}."
 
 
-def _renamed(renamed: Sequence[tuple[str, str]]) -> list[str]:
+def _list_renamed(renamed: Sequence[tuple[str, str]]) -> list[str]:
     return [f"Column {old} is called {new}." for old, new in renamed]

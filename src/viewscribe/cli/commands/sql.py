@@ -75,9 +75,9 @@ def sql(
     assert isinstance(view, ViewDocument)
     note_changes(terminal, [view], columns_in(catalogs))
     if dialect and dialect.lower() != "spark":
-        text, made_of = _translated(catalogs, view, dialect.lower())
+        text, made_of = _translate(catalogs, view, dialect.lower())
     else:
-        text = view.sql if style is None else _printed(catalogs, view, style)
+        text = view.sql if style is None else _print_(catalogs, view, style)
         made_of = "stored" if style is None else _source(view)
     data = {
         "catalog": catalog.url,
@@ -128,7 +128,7 @@ def _source(view: ViewDocument) -> str:
     return "text" if view.plan is None else "plan"
 
 
-def _translated(catalogs: CatalogManager, view: ViewDocument, dialect: str) -> tuple[str, str]:
+def _translate(catalogs: CatalogManager, view: ViewDocument, dialect: str) -> tuple[str, str]:
     """The text for another engine, and whether it was stored or made of the plan or text."""
     from viewscribe.serializer.dialects import to_dialect
 
@@ -138,7 +138,7 @@ def _translated(catalogs: CatalogManager, view: ViewDocument, dialect: str) -> t
     return _of_tree(catalogs, view, to_dialect, dialect), _source(view)
 
 
-def _printed(catalogs: CatalogManager, view: ViewDocument, style: str) -> str:
+def _print_(catalogs: CatalogManager, view: ViewDocument, style: str) -> str:
     from viewscribe.serializer import to_sql
     from viewscribe.serializer.targets import session_target
 

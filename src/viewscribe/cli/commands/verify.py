@@ -20,7 +20,7 @@ from viewscribe.cli.commands.verify_environment import Wishes, verify_environmen
 from viewscribe.cli.environments import config_option, environments, find_environment
 from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
-from viewscribe.cli.output.texts import counted
+from viewscribe.cli.output.texts import describe_count
 from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, python_options
 from viewscribe.cli.terminal import Terminal
@@ -150,7 +150,9 @@ def _blocks(outcomes: Sequence[Outcome], url: str) -> Iterator[Block]:
         return
     yield from verified_blocks(outcomes)
     equal = counted_statuses(outcomes)["equal"]
-    text = f"{equal:,} of {counted(len(outcomes), 'view')} verified{problems_told(outcomes)}."
+    text = (
+        f"{equal:,} of {describe_count(len(outcomes), 'view')} verified{problems_told(outcomes)}."
+    )
     if equal < len(outcomes):
         first = next(each for each in outcomes if each.status != "equal")
         step = shlex.join(["viewscribe", "show", url, full_name(first.id)])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from viewscribe.cli.catalogs import find_view, full_name
 from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
-from viewscribe.cli.output.texts import counted
+from viewscribe.cli.output.texts import describe_count
 from viewscribe.cli.permissions import PermissionOptions
 from viewscribe.cli.python_modules import PythonOptions
 from viewscribe.cli.terminal import Terminal
@@ -58,7 +58,9 @@ def verify_environment(
 
     catalogs = catalogs_of(environment, environment.open())
     views = _views(catalogs, names)
-    wanted = _wanted(terminal, catalogs, environment, views, wishes, file) if wishes.rows else None
+    wanted = (
+        _list_wanted(terminal, catalogs, environment, views, wishes, file) if wishes.rows else None
+    )
     outcomes = _all(terminal, catalogs, environment, views, wishes, wanted) if views else []
     if wishes.junit is not None:
         write_junit(wishes.junit, f"viewscribe verify {environment.name}", cases(outcomes))
@@ -78,7 +80,7 @@ def _views(catalogs: CatalogManager, names: Sequence[str]) -> list[ObjectId]:
     ]
 
 
-def _wanted(
+def _list_wanted(
     terminal: Terminal,
     catalogs: CatalogManager,
     environment: Environment,
@@ -175,6 +177,6 @@ def _blocks(outcomes: Sequence[Outcome], environment: Environment) -> Iterator[B
         yield Paragraph(f"{environment.name} holds no views.")
         return
     yield from verified_blocks(outcomes)
-    equal, views = counted_statuses(outcomes)["equal"], counted(len(outcomes), "view")
+    equal, views = counted_statuses(outcomes)["equal"], describe_count(len(outcomes), "view")
     problems = problems_told(outcomes)
     yield Paragraph(f"{equal:,} of {views} of {environment.name} verified{problems}.")

@@ -74,7 +74,7 @@ def diff_versions(terminal: Terminal, arguments: Sequence[str]) -> int:
         blocks += [Heading("Columns", 2), Code("\n".join(map(str, found.columns)), "diff")]
     if found.fields:
         rows = [
-            (Cell(name, "name"), Cell(_shown(a)), Cell(_shown(b)))
+            (Cell(name, "name"), Cell(_show(a)), Cell(_show(b)))
             for name, (a, b) in found.fields.items()
         ]
         blocks += [Heading("Other", 2), Grid(("field", "before", "after"), rows)]
@@ -197,7 +197,7 @@ def _column(column: Any) -> dict[str, Any] | None:
     return None if column is None else {"type": column.type, "nullable": column.nullable}
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     import json
 
     return "" if value is None else value if isinstance(value, str) else json.dumps(value)

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from viewscribe.cli.output.pages import Page
-from viewscribe.cli.output.texts import escaped
+from viewscribe.cli.output.texts import escape
 from viewscribe.errors import ViewscribeError
 
 
@@ -36,7 +36,7 @@ def error_data(error: ViewscribeError) -> dict[str, Any]:
 
 def _write(data: Any) -> None:
     # In JSON an escaped character is the same character, and steers no terminal.
-    text = escaped(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
+    text = escape(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:

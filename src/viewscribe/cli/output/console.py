@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from viewscribe.cli.output.pages import Block, Cell, Code, Facts, Grid, Heading, Page, Paragraph
 from viewscribe.cli.output.texts import write, write_exactly
-from viewscribe.cli.terminal import decorated, is_terminal
+from viewscribe.cli.terminal import is_terminal, may_decorate
 from viewscribe.errors import ViewscribeError, printable
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class ConsoleOutput:
         from rich.text import Text
 
         text = Text.assemble((error.code, "bold red"), f": {printable(str(error), lines=True)}")
-        print(_captured(_console(sys.stderr), text), end="", file=sys.stderr, flush=True)
+        print(_capture_output(_console(sys.stderr), text), end="", file=sys.stderr, flush=True)
 
 
 def _lines(console: Console, blocks: Sequence[Block]) -> Iterator[str]:
@@ -50,7 +50,7 @@ def _lines(console: Console, blocks: Sequence[Block]) -> Iterator[str]:
     for block in blocks:
         if previous is not None and not isinstance(previous, Heading):
             yield "\n"
-        yield _captured(console, _RENDERERS[type(block)](block))
+        yield _capture_output(console, _RENDERERS[type(block)](block))
         previous = block
 
 
@@ -87,7 +87,7 @@ def _grid(block: Grid) -> Any:
 
 def _code(block: Code) -> RenderableType:
     text = printable(block.text, lines=True)
-    if not decorated(sys.stdout):
+    if not may_decorate(sys.stdout):
         from rich.text import Text
 
         return Text(text)
@@ -105,7 +105,7 @@ _RENDERERS: dict[type[Block], Callable[[Any], Any]] = {
 }
 
 
-def _captured(console: Console, shown: RenderableType) -> str:
+def _capture_output(console: Console, shown: RenderableType) -> str:
     with console.capture() as capture:
         console.print(shown, soft_wrap=not _is_table(shown))
     return "".join(f"{line.rstrip()}\n" for line in capture.get().splitlines())
@@ -134,7 +134,7 @@ def _console(stream: TextIO) -> Console:
     from rich.console import Console
 
     width = shutil.get_terminal_size().columns if is_terminal(stream) else _UNLIMITED
-    if decorated(stream):
+    if may_decorate(stream):
         return Console(file=stream, width=width, highlight=False)
     return Console(
         file=stream, width=width, highlight=False, color_system=None, force_terminal=False

@@ -26,7 +26,7 @@ class MarkdownOutput:
 
 
 def _heading(block: Heading) -> str:
-    return f"{'#' * (block.level + 1)} {_escaped(block.text)}"
+    return f"{'#' * (block.level + 1)} {_escape(block.text)}"
 
 
 def _paragraph(block: Paragraph) -> str:
@@ -35,7 +35,7 @@ def _paragraph(block: Paragraph) -> str:
 
 
 def _facts(block: Facts) -> str:
-    return "\n".join(f"- {_escaped(name)}: {_cell(cell)}" for name, cell in block.rows)
+    return "\n".join(f"- {_escape(name)}: {_cell(cell)}" for name, cell in block.rows)
 
 
 def _grid(block: Grid) -> str:
@@ -66,7 +66,7 @@ def _row(cells: Iterable[str]) -> str:
 def _cell(cell: Cell) -> str:
     if cell.style == "name" and cell.text:
         return _code_span(printable(cell.text))
-    return _MARKS.get(cell.style, "") + _escaped(cell.text)
+    return _MARKS.get(cell.style, "") + _escape(cell.text)
 
 
 def _code_span(text: str) -> str:
@@ -75,7 +75,7 @@ def _code_span(text: str) -> str:
     return f"{fence}{blank}{text}{blank}{fence}".replace("|", "\\|")
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", printable(text))
 
 

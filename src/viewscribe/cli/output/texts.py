@@ -7,7 +7,7 @@ import sys
 from viewscribe.errors import INVISIBLE
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """A JSON text with everything invisible escaped as JSON does it, but for its line ends."""
     import json  # which `viewscribe --help` does not wait for
 
@@ -37,6 +37,6 @@ def first_line(text: str | None) -> str:
     return lines[0] if len(lines) == 1 else f"{lines[0]} …"
 
 
-def counted(count: int, noun: str) -> str:
+def describe_count(count: int, noun: str) -> str:
     """``1 view``, ``2 views``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -124,7 +124,7 @@ def type_of_annotation(annotation: object) -> LogicalType | None:
     origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is Annotated:
         said = next((each for each in inner[1:] if isinstance(each, str | LogicalType)), None)
-        return type_of_annotation(inner[0]) if said is None else typed(said)
+        return type_of_annotation(inner[0]) if said is None else as_type(said)
     if origin in (Union, types.UnionType):
         some = [each for each in inner if each is not type(None)]
         return type_of_annotation(some[0]) if len(some) == 1 else None
@@ -180,6 +180,6 @@ def is_arrow(annotation: object) -> bool:
     return module.partition(".")[0] == "pyarrow" and name.endswith("Array")
 
 
-def typed(type_: LogicalType | str) -> LogicalType:
+def as_type(type_: LogicalType | str) -> LogicalType:
     """The type, from its DDL text where it is one."""
     return parse_type(type_) if isinstance(type_, str) else type_

@@ -28,7 +28,7 @@ from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.identifiers import (
     FunctionIdentifier,
     database_path,
-    padded,
+    pad,
     parse,
     system_identifier,
 )
@@ -135,7 +135,7 @@ class FunctionCatalog:
         parts = parse(name)
         if len(parts) == 1:
             return self._ambiguous(parts[0])
-        return self._precise(padded(parts, self._store.current()[0]))
+        return self._precise(pad(parts, self._store.current()[0]))
 
     def find_in_text(self, parts: Sequence[str]) -> UserFunction | None:
         """Looks up a user function for a name in SQL text, where Spark's built-ins come first."""
@@ -171,7 +171,7 @@ class FunctionCatalog:
     def _known(self, parts: Sequence[str]) -> list[str]:
         if len(parts) == 1:
             return self.names()
-        identifier = padded(parts, self._store.current()[0])
+        identifier = pad(parts, self._store.current()[0])
         assert identifier.catalog is not None
         assert identifier.database is not None
         stored = list(self._store.names(identifier.catalog, identifier.database))
@@ -320,13 +320,13 @@ class FunctionCatalog:
         """Completes one, two or three name parts to a full path."""
         parts = parse(name)
         catalog, database = self._store.current()
-        return padded((database, *parts) if len(parts) == 1 else parts, catalog)
+        return pad((database, *parts) if len(parts) == 1 else parts, catalog)
 
     # -- listings --------------------------------------------------------------------------------
 
     def names(self, database: str | Sequence[str] | None = None) -> list[str]:
         """SHOW FUNCTIONS [IN database]: ``user_names`` and the built-in functions."""
-        return _sorted([*all_built_ins(), *self.user_names(database)])
+        return _sort([*all_built_ins(), *self.user_names(database)])
 
     def user_names(self, database: str | Sequence[str] | None = None) -> list[str]:
         """SHOW USER FUNCTIONS [IN database]: temporary system functions and those of a database.
@@ -345,7 +345,7 @@ class FunctionCatalog:
         if database is not None and not here:  # temporary ones need no database
             self._store.check_database(catalog, name)
         stored = self._store.names(catalog, name)
-        return _sorted([*self.temporary_system_names(), *here, *stored])
+        return _sort([*self.temporary_system_names(), *here, *stored])
 
     def all_names(self) -> list[str]:
         """SHOW ALL FUNCTIONS: system functions by name, all others by their full path."""
@@ -355,15 +355,15 @@ class FunctionCatalog:
             for name in self._store.names(catalog, database)
         ]
         system = [*all_built_ins(), *self.temporary_system_names()]
-        return _sorted([*system, *self.temporary_catalog_names(), *stored])
+        return _sort([*system, *self.temporary_catalog_names(), *stored])
 
     def temporary_catalog_names(self) -> list[str]:
         """SHOW ALL TEMPORARY FUNCTIONS: full paths."""
-        return _sorted([str(each.identifier) for each in self._temporary_catalog.values()])
+        return _sort([str(each.identifier) for each in self._temporary_catalog.values()])
 
     def temporary_system_names(self) -> list[str]:
         """SHOW ALL TEMPORARY SYSTEM FUNCTIONS: names."""
-        return _sorted([each.name for each in self._temporary_system.values()])
+        return _sort([each.name for each in self._temporary_system.values()])
 
     # -- while building --------------------------------------------------------------------------
 
@@ -377,7 +377,7 @@ class FunctionCatalog:
             IN_FORCE.reset(token)
 
 
-def _sorted(names: Iterable[str]) -> list[str]:
+def _sort(names: Iterable[str]) -> list[str]:
     return sorted(set(names), key=lambda name: (name.casefold(), name))
 
 

@@ -58,7 +58,7 @@ def bring_together(context: CallContext) -> None:
         if len(found) > 1:
             winner = _winner(context, texts)
             for place in texts:
-                types[place] = _recollated(types[place], winner)
+                types[place] = _recollate(types[place], winner)
     context.types = types
     if context.function.searches_text:
         _refuse_accents(context)
@@ -101,9 +101,9 @@ def _is_collated(type_: LogicalType) -> bool:
     return text is not None and text.collation != DEFAULT_COLLATION
 
 
-def _recollated(type_: LogicalType, collation: str) -> LogicalType:
+def _recollate(type_: LogicalType, collation: str) -> LogicalType:
     if isinstance(type_, ArrayType):
-        element = _recollated(type_.element, collation)
+        element = _recollate(type_.element, collation)
         return msgspec.structs.replace(type_, element=element)
     return StringType(collation=collation, nullable=type_.nullable)
 

@@ -33,7 +33,7 @@ def constant_value(expression: ResolvedExpression) -> Any:
         values = [constant_value(each) for each in expression.args]
         if expression.function.name == "array":
             return values
-        return _computed(expression.function.name, values)
+        return _compute_constant(expression.function.name, values)
     return UNKNOWN
 
 
@@ -59,7 +59,7 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _computed(name: str, values: Sequence[Any]) -> Any:
+def _compute_constant(name: str, values: Sequence[Any]) -> Any:
     compute = _OPERATORS.get(name)
     kinds = {type(value) for value in values}
     if compute is None or not (kinds <= _NUMBERS or kinds == {timedelta}):
@@ -73,7 +73,7 @@ def number_where(
     place: int, wanted: str, holds: Callable[[float], bool], *, or_null: bool = False
 ) -> Check:
     """Argument ``place``, where its value is known, is a number of which something holds."""
-    return _checked(
+    return _check(
         place, wanted, lambda value: (or_null and value is None) or is_number_where(value, holds)
     )
 
@@ -81,7 +81,7 @@ def number_where(
 def text_among(place: int, *options: str) -> Check:
     """Argument ``place``, where its value is known, is one of some texts, whatever their case."""
     wanted = ", ".join(map(repr, options))
-    return _checked(place, f"one of {wanted}", lambda value: str(value).lower() in options)
+    return _check(place, f"one of {wanted}", lambda value: str(value).lower() in options)
 
 
 def every_check(*checks: Check) -> Check:
@@ -102,7 +102,7 @@ def is_number_where(value: Any, holds: Callable[[float], bool]) -> bool:
         return False
 
 
-def _checked(place: int, wanted: str, holds: Callable[[Any], bool]) -> Check:
+def _check(place: int, wanted: str, holds: Callable[[Any], bool]) -> Check:
     def check(context: CallContext) -> None:
         if place >= len(context.given):
             return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from viewscribe.errors import TypeMismatchError
-from viewscribe.expressions.functions.operand_pairs import expected
+from viewscribe.expressions.functions.operand_pairs import describe_operands
 from viewscribe.expressions.nodes import (
     Alias,
     Call,
@@ -102,7 +102,7 @@ class CallContext(msgspec.Struct):
         given = ", ".join(str(argument.type.ddl) for argument in self.given)
         return TypeMismatchError(
             f"{self.function.name}({given}): {reason}",
-            hint=f"expected: {expected(self.function)}",
+            hint=f"expected: {describe_operands(self.function)}",
         )
 
 

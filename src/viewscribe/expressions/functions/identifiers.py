@@ -54,7 +54,7 @@ class FunctionIdentifier(msgspec.Struct, frozen=True):
         return quote_name(self.parts)
 
 
-def padded(parts: Sequence[str], catalog: str) -> FunctionIdentifier:
+def pad(parts: Sequence[str], catalog: str) -> FunctionIdentifier:
     """The identifier of ``database.name`` or ``catalog.database.name``.
 
     Args:

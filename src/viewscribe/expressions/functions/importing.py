@@ -134,14 +134,14 @@ class PythonModules:
             return source
         found = self._given.get(source.reference or "")
         if found is None:
-            found = self._imported(name, source.reference or "")
+            found = self._import_(name, source.reference or "")
         key = (name, source.identity, source.source_hash, source.annotated)
         known = self._checked.get(key)
         if known is None or known[0] is not found:
-            known = self._checked[key] = (found, self._compared(name, source, found))
+            known = self._checked[key] = (found, self._require_same(name, source, found))
         return known[1]
 
-    def _imported(self, name: str, reference: str) -> Any:
+    def _import_(self, name: str, reference: str) -> Any:
         module, _, path = reference.partition(":")
         if not path:
             raise MissingPythonFunctionError(
@@ -195,8 +195,8 @@ class PythonModules:
                 hint="write it with def at the top of a module that is allowed",
             )
 
-    def _compared(self, name: str, source: FunctionSource, found: Any) -> FunctionSource:
-        now = _described(name, source, found)
+    def _require_same(self, name: str, source: FunctionSource, found: Any) -> FunctionSource:
+        now = _describe_function(name, source, found)
         told = _differences(source, now)
         if told:
             raise ChangedFunctionError(
@@ -243,11 +243,11 @@ def with_implementation(function: UserFunction) -> UserFunction:
         return function
     modules = modules_in_force()
 
-    def imported(called: UserFunction) -> UserFunction:
+    def import_(called: UserFunction) -> UserFunction:
         source = modules.loaded(repr(called), called.source)
         return UserFunction(called.identifier, source, temporary=called.temporary)
 
-    return function.of_author(imported)
+    return function.of_author(import_)
 
 
 def modules_in_force() -> PythonModules:
@@ -283,7 +283,7 @@ def _how_to_allow(module: str) -> str:
     )
 
 
-def _described(name: str, source: FunctionSource, found: Any) -> FunctionSource:
+def _describe_function(name: str, source: FunctionSource, found: Any) -> FunctionSource:
     """Describes the Python function as it would be stored now."""
     given = not source.annotated and source.parameters is not None
     vectorized = {Convention.ARROW: True, Convention.ARROW_BATCHES: True, Convention.VALUES: False}

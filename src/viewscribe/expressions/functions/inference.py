@@ -49,7 +49,7 @@ class TypeInference(msgspec.Struct, frozen=True):
             TypeMismatchError: an argument that does not fit; shows the signature.
         """
         self._check_count(context)
-        context.types = self._coerced(context)
+        context.types = self._coerce(context)
         bring_together(context)
         if self.check is not None:
             self.check(context)
@@ -82,7 +82,7 @@ class TypeInference(msgspec.Struct, frozen=True):
                 hint=f"expected: {function.signature}",
             )
 
-    def _coerced(self, context: CallContext) -> list[LogicalType]:
+    def _coerce(self, context: CallContext) -> list[LogicalType]:
         types: list[LogicalType] = []
         for index, given in enumerate(context.given):
             wanted = self.argument(index)
@@ -102,11 +102,11 @@ class TypeInference(msgspec.Struct, frozen=True):
     def arity(self) -> str:
         """The number of arguments in words."""
         if self.variadic:
-            return f"at least {_counted(self.required)}"
+            return f"at least {_describe_count(self.required)}"
         if self.most == self.required:
-            return _counted(self.most)
-        return f"{self.required} to {_counted(self.most)}"
+            return _describe_count(self.most)
+        return f"{self.required} to {_describe_count(self.most)}"
 
 
-def _counted(count: int) -> str:
+def _describe_count(count: int) -> str:
     return f"{count} argument{'s' * (count != 1)}"

@@ -21,7 +21,7 @@ def to_first_known(first: int = 0, *, default: LogicalType = VOID) -> InputStrat
     def strategy(context: CallContext) -> Sequence[LogicalType]:
         kept, filled = context.types[:first], context.types[first:]
         known = (each for each in filled if not isinstance(each, VoidType))
-        return [*kept, *_filled(filled, next(known, default))]
+        return [*kept, *_fill(filled, next(known, default))]
 
     return strategy
 
@@ -47,9 +47,9 @@ def _cast(type_: LogicalType, wanted: LogicalType) -> LogicalType:
     return wanted.with_nullability(type_.nullable or cast_introduces_null(type_, wanted))
 
 
-def _filled(types: Sequence[LogicalType], wanted: LogicalType) -> list[LogicalType]:
-    return [_known(each, wanted) for each in types]
+def _fill(types: Sequence[LogicalType], wanted: LogicalType) -> list[LogicalType]:
+    return [_require_known(each, wanted) for each in types]
 
 
-def _known(type_: LogicalType, wanted: LogicalType) -> LogicalType:
+def _require_known(type_: LogicalType, wanted: LogicalType) -> LogicalType:
     return wanted.with_nullability(type_.nullable) if isinstance(type_, VoidType) else type_

@@ -57,7 +57,7 @@ def nearest_call(function: FunctionDefinition, given: _Args) -> str | None:
     """The SQL of the nearest valid call, or None where none is near."""
     inference = function.inference
     if len(given) < inference.required:
-        return _completed(function, given)
+        return _complete(function, given)
     for args in islice(_near(inference, given), _MOST_TRIED):
         if _is_valid(function, args):
             return _text(function, args)
@@ -67,16 +67,16 @@ def nearest_call(function: FunctionDefinition, given: _Args) -> str | None:
 def _near(inference: TypeInference, given: _Args) -> Iterator[_Args]:
     """What to try, nearest first."""
     if len(given) > inference.most:
-        for shorter in _shortened(given, inference.most):
+        for shorter in _shorten(given, inference.most):
             yield shorter
             yield from _cast_once(inference, shorter)
         return
-    yield from _swapped(given)
+    yield from _swap(given)
     yield from _cast_once(inference, given)
     yield from _cast_throughout(inference, given)
 
 
-def _shortened(given: _Args, count: int) -> Iterator[_Args]:
+def _shorten(given: _Args, count: int) -> Iterator[_Args]:
     """Without as many arguments as are too many, the last ones first."""
     if len(given) <= 8:
         yield from combinations(given, count)
@@ -84,7 +84,7 @@ def _shortened(given: _Args, count: int) -> Iterator[_Args]:
         yield given[:count]
 
 
-def _swapped(given: _Args) -> Iterator[_Args]:
+def _swap(given: _Args) -> Iterator[_Args]:
     for left, right in combinations(range(len(given)), 2):
         args = list(given)
         args[left], args[right] = args[right], args[left]
@@ -120,7 +120,7 @@ def _targets(inference: TypeInference, given: _Args, place: int) -> Iterator[Log
     """The types an argument may be cast to: those named, those of the others, the usual ones."""
     argument, source = inference.argument(place), given[place].type
     others = (each.type.as_nullable() for each in given)
-    for wanted in chain(_named(argument.description), others, _USUAL):
+    for wanted in chain(_list_types(argument.description), others, _USUAL):
         taken = _is_read_as_it_is(inference, place, wanted)
         if taken and not source.same_type(wanted) and can_cast(source, wanted):
             yield wanted
@@ -132,7 +132,7 @@ def _is_read_as_it_is(inference: TypeInference, place: int, wanted: LogicalType)
 
 
 @cache
-def _named(description: str) -> tuple[LogicalType, ...]:
+def _list_types(description: str) -> tuple[LogicalType, ...]:
     found = []
     for part in description.split(" or "):
         with suppress(DataTypeError):
@@ -155,20 +155,20 @@ def _is_valid(function: FunctionDefinition, args: _Args) -> bool:
     return True
 
 
-def _completed(function: FunctionDefinition, given: _Args) -> str | None:
+def _complete(function: FunctionDefinition, given: _Args) -> str | None:
     """The call with a place held for each argument that is missing."""
     inference = function.inference
     for places in combinations(range(inference.required), len(given)):
         wanted = [inference.argument(place) for place in places]
         if all(each.accepts(arg.type) for each, arg in zip(wanted, given, strict=True)):
-            texts = [_held(inference, place) for place in range(inference.required)]
+            texts = [_hold_place(inference, place) for place in range(inference.required)]
             for place, argument in zip(places, given, strict=True):
                 texts[place] = argument.as_serializable_string()
             return _as_function(function, texts)
     return None
 
 
-def _held(inference: TypeInference, place: int) -> str:
+def _hold_place(inference: TypeInference, place: int) -> str:
     """What stands for an argument: ``<numeric or INTERVAL>`` for ``<numeric> or INTERVAL``."""
     return f"<{_FAMILY.sub('', inference.argument(place).description)}>"
 

@@ -57,7 +57,7 @@ BITS: Pairs = ((WHOLE, WHOLE),)
 ITEMS: Pairs = (("ARRAY", WHOLE), ("MAP", "<its key>"))
 
 
-def expected(function: FunctionDefinition) -> str:
+def describe_operands(function: FunctionDefinition) -> str:
     """What a function takes: of an operator and its kin the pairs of types, else its signature."""
     pairs = function.operands
     if pairs is None:

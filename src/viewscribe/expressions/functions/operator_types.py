@@ -99,12 +99,12 @@ def _operands(context: CallContext, left: int = 0, right: int = 1) -> tuple[Logi
     """The types of two operands; an integer literal beside a DECIMAL is as narrow as its digits."""
     types = context.types[left], context.types[right]
     return (
-        _narrowed(context, left, types[0], types[1]),
-        _narrowed(context, right, types[1], types[0]),
+        _narrow(context, left, types[0], types[1]),
+        _narrow(context, right, types[1], types[0]),
     )
 
 
-def _narrowed(
+def _narrow(
     context: CallContext, index: int, type_: LogicalType, other: LogicalType
 ) -> LogicalType:
     if not isinstance(type_, IntegralType) or not isinstance(other, DecimalType):
@@ -176,7 +176,7 @@ def membership(context: CallContext) -> LogicalType:
     return BOOLEAN.with_nullability(found.nullable)
 
 
-def quantified(context: CallContext) -> LogicalType:
+def quantify(context: CallContext) -> LogicalType:
     """BOOLEAN; Spark does not look for a NULL among patterns that are all literals of STRING."""
     context.values_seen = True
     constant = all(

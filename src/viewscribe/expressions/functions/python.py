@@ -27,11 +27,11 @@ from viewscribe.expressions.functions.accumulators import check_accumulators, is
 from viewscribe.expressions.functions.annotations import (
     Hints,
     arrow_columns,
+    as_type,
     is_arrow,
     is_iterator,
     item_of,
     type_of_annotation,
-    typed,
 )
 from viewscribe.expressions.functions.asynchronous.author import AsyncShape, is_asynchronous
 from viewscribe.expressions.functions.definition import FunctionKind
@@ -85,7 +85,7 @@ def python_source(
     number = None if parameters is None else len(parameters)
     shape = _Shape(function, kind=kind, vectorized=vectorized, given=number)
     names, given = shape.parameters(parameters)
-    result = typed(returns) if returns is not None else shape.result.type_of("return")
+    result = as_type(returns) if returns is not None else shape.result.type_of("return")
     if shape.kind is FunctionKind.GENERATOR and not isinstance(result, StructType):
         result = StructType(fields=(Field("col", result),))
     return FunctionSource(
@@ -213,7 +213,7 @@ class _Shape:
             return self.names, [self._type_of(name) for name in self.names]
         if len(given) != len(self.names):
             raise ValidationError(f"{self.what} has {len(self.names)} parameters, not {len(given)}")
-        return self.names, [typed(each) for each in given]
+        return self.names, [as_type(each) for each in given]
 
     def _type_of(self, name: str) -> LogicalType:
         """The type of a column; an aggregate is annotated with lists of its values."""
@@ -233,7 +233,7 @@ class _Shape:
         columns = arrow_columns(item_of(self.hints.get(name)))
         any_number = not columns or ... in columns
         if given is not None:
-            types = [typed(each) for each in given]
+            types = [as_type(each) for each in given]
         else:
             types = [each for each in map(type_of_annotation, columns) if each is not None]
         if not types or not (any_number or len(types) == len(columns)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from viewscribe.errors import DataTypeError
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.validators import any_where, literal, map_shape
-from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, unaliased
+from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, strip_alias
 from viewscribe.types import (
     STRING,
     CharType,
@@ -59,5 +59,5 @@ def options_at(context: CallContext, place: int) -> dict[str, str]:
 
 
 def _text_of(expression: ResolvedExpression) -> str:
-    inner = unaliased(expression)
+    inner = strip_alias(expression)
     return str(inner.value) if isinstance(inner, Literal) else ""

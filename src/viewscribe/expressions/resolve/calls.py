@@ -19,8 +19,8 @@ from viewscribe.expressions.resolve.aggregates import resolve_aggregate
 from viewscribe.expressions.resolve.arguments import positional_arguments, resolve_arguments
 from viewscribe.expressions.resolve.expansions import resolve_declarative
 from viewscribe.expressions.resolve.scope import Scope
-from viewscribe.expressions.resolve.walk import flattened
-from viewscribe.expressions.user_calls import fitted
+from viewscribe.expressions.resolve.walk import flatten
+from viewscribe.expressions.user_calls import fit_call
 
 _SCALAR, _AGGREGATE, _GENERATOR = (
     FunctionKind.SCALAR,
@@ -36,7 +36,7 @@ def resolve_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpres
         return _special_call(expression, scope)
     given: Sequence[Any] = expression.args
     if function is op.AND or function is op.OR:
-        given = flattened(expression)
+        given = flatten(expression)
     if expression.has_clauses:
         refuse_clauses(expression)
     if function.is_step:
@@ -104,4 +104,4 @@ def _user_call(
 ) -> ResolvedExpression:
     if function.is_python_aggregate and isinstance(call, AggregateCall):
         scope.python_aggregates = True
-    return fitted(call)
+    return fit_call(call)

@@ -15,7 +15,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     alias,
     make_call,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.resolve.scope import Scope
 from viewscribe.expressions.schema import Schema
@@ -89,7 +89,7 @@ def expand(expression: Any, scope: Scope) -> list[ResolvedExpression]:
     if type(expression) is dsl.StarExpression:
         return expand_star(expression, scope)
     if type(expression) is dsl.ColumnsExpression:
-        return list(_chosen(expression, scope.schema))
+        return list(_choose_columns(expression, scope.schema))
     found = expand(expression.child, scope)
     alone = type(expression) is dsl.AliasExpression
     names = (expression.alias_name,) if alone else expression.names
@@ -99,7 +99,7 @@ def expand(expression: Any, scope: Scope) -> list[ResolvedExpression]:
             f"{len(names)} name{'' if alone else 's'}",
             hint="give as many names as there are columns",
         )
-    return [alias(unaliased(each), name) for each, name in zip(found, names, strict=True)]
+    return [alias(strip_alias(each), name) for each, name in zip(found, names, strict=True)]
 
 
 def _name_of(column: ResolvedExpression) -> str:
@@ -154,7 +154,9 @@ def _base_of_star(path: Sequence[str], scope: Scope) -> ResolvedExpression:
         ) from None
 
 
-def _chosen(expression: dsl.ColumnsExpression, schema: Schema) -> tuple[FieldReference, ...]:
+def _choose_columns(
+    expression: dsl.ColumnsExpression, schema: Schema
+) -> tuple[FieldReference, ...]:
     places = [place for item in expression.items for place in _places(item, schema)]
     if not expression.others:
         return tuple(schema.reference(place) for place in places)

@@ -57,7 +57,7 @@ def _with_clauses(made: dsl.Expression, expression: dsl.CallExpression) -> dsl.E
             respect_nulls=expression.nulls_respected,
         )
     condition = expression.condition
-    filtered: dsl.Expression = made if condition is None else _filtered(made, condition)
+    filtered: dsl.Expression = made if condition is None else _filter(made, condition)
     if filtered is made:
         refuse_clauses(expression)
         return made
@@ -71,10 +71,10 @@ def _with_clauses(made: dsl.Expression, expression: dsl.CallExpression) -> dsl.E
     return filtered
 
 
-def _filtered(made: Any, condition: Any) -> Any:
+def _filter(made: Any, condition: Any) -> Any:
     """Adds a FILTER to each aggregate in the expression."""
     if isinstance(made, dsl.AliasExpression | dsl.CastExpression):
-        child = _filtered(made.child, condition)
+        child = _filter(made.child, condition)
         if child is made.child:
             return made
         if isinstance(made, dsl.AliasExpression):
@@ -86,7 +86,7 @@ def _filtered(made: Any, condition: Any) -> Any:
         own = made.condition
         both = condition if own is None else dsl.operand(own) & dsl.operand(condition)
         return made.with_condition(both)
-    args = tuple(_filtered(argument, condition) for argument in made.args)
+    args = tuple(_filter(argument, condition) for argument in made.args)
     if all(new is old for new, old in zip(args, made.args, strict=True)):
         return made
     return dsl.CallExpression(made.function, args)

@@ -115,7 +115,7 @@ def _unresolved_postorder(root: Any) -> list[Any]:
 def _unresolved_children(node: Any) -> Sequence[Any]:
     kind = type(node)
     if kind in (dsl.CallExpression, dsl.OptionedCall, dsl.NamedCallExpression):
-        flat = flattened(node) if node.function in (op.AND, op.OR) else node.args
+        flat = flatten(node) if node.function in (op.AND, op.OR) else node.args
         named = node.options.values() if isinstance(node, dsl.OptionedCall) else ()
         return [arg for arg in (*flat, *named) if type(arg) is not dsl.LambdaExpression]
     if kind in (dsl.AliasExpression, dsl.CastExpression, dsl.SortExpression, dsl.NamesExpression):
@@ -125,7 +125,7 @@ def _unresolved_children(node: Any) -> Sequence[Any]:
     return ()
 
 
-def flattened(expression: dsl.CallExpression) -> list[Any]:
+def flatten(expression: dsl.CallExpression) -> list[Any]:
     """Flattens a nested chain of ANDs (or ORs) to its terms, in the order written."""
     function = expression.function
     terms: list[Any] = []

@@ -10,7 +10,7 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.resolve import (
     Scope,
@@ -29,7 +29,7 @@ Builder = TypeVar("Builder", bound=Callable[..., Any])
 _PLACES: dict[Callable[..., Any], str] = {}
 
 
-def placed(where: str) -> Callable[[Builder], Builder]:
+def place_errors(where: str) -> Callable[[Builder], Builder]:
     """A builder of which ``say_where`` knows what the operation it builds is called.
 
     It stays itself: a function around each builder would cost more than most of them do.
@@ -123,6 +123,6 @@ def check_session(child: QueryOperation, keys: Sequence[ResolvedExpression]) -> 
     """A session window must be among the keys of the aggregate above it."""
     if isinstance(child, n.TimeWindow) and child.is_session:
         last = len(child.schema) - 1
-        places = [key.index for key in map(unaliased, keys) if isinstance(key, FieldReference)]
+        places = [key.index for key in map(strip_alias, keys) if isinstance(key, FieldReference)]
         if last not in places:
             refuse_session(child)

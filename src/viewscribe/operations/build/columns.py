@@ -16,7 +16,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.resolve import (
     Scope,
@@ -31,18 +31,18 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import (
     column_place,
     forbid,
-    placed,
+    place_errors,
     refuse_duplicates,
     refuse_session,
     require_groupable,
     windows_below,
 )
 from viewscribe.operations.places_of_keys import PlacesOfKeys
-from viewscribe.operations.python_aggregates import collected
+from viewscribe.operations.python_aggregates import collect
 from viewscribe.types import StructType
 
 
-@placed("select")
+@place_errors("select")
 def select(child: QueryOperation, items: Sequence[Any]) -> QueryOperation:
     """Selects ``items``; if they contain aggregate functions, the result is a single row."""
     if type(child) is n.TimeWindow:
@@ -55,9 +55,9 @@ def select(child: QueryOperation, items: Sequence[Any]) -> QueryOperation:
         return _select_generated(child, expressions, scope.generator_names)
     if scope.aggregates:
         if scope.python_aggregates:
-            expressions = collected(expressions, always=True)
+            expressions = collect(expressions, always=True)
         return aggregate_select(child, (), expressions)
-    return windows_below(scope, n.Project.of(child, named(expressions)))
+    return windows_below(scope, n.Project.of(child, name_items(expressions)))
 
 
 def resolve_items(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
@@ -84,7 +84,7 @@ def resolve_items(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression
     return found
 
 
-def named(expressions: Sequence[ResolvedExpression]) -> tuple[ResolvedExpression, ...]:
+def name_items(expressions: Sequence[ResolvedExpression]) -> tuple[ResolvedExpression, ...]:
     """Makes each expression a reference or an alias; one without a name is named by its summary."""
     return tuple(
         [
@@ -100,7 +100,7 @@ def _select_generated(
     names: Sequence[str] | None,
 ) -> QueryOperation:
     """Builds ``select(a, explode(b).alias("c"))``, with the generator as a step of its own."""
-    generators = [place for place, e in enumerate(expressions) if is_generator(unaliased(e))]
+    generators = [place for place, e in enumerate(expressions) if is_generator(strip_alias(e))]
     if len(generators) != 1:
         raise ValidationError(
             "select() can hold one generator, not inside another expression",
@@ -108,7 +108,7 @@ def _select_generated(
         )
     place = generators[0]
     item = expressions[place]
-    call = unaliased(item)
+    call = strip_alias(item)
     assert isinstance(call, Call)
     outer = call.function.name.endswith("_outer")
     if isinstance(item, Alias):
@@ -116,7 +116,7 @@ def _select_generated(
     made = generate(child, call, names, outer=outer)
     columns = made.schema.references[len(child.schema) :]
     chosen = [*expressions[:place], *columns, *expressions[place + 1 :]]
-    return n.Project.of(made, named(chosen))
+    return n.Project.of(made, name_items(chosen))
 
 
 def is_generator(expression: ResolvedExpression) -> bool:
@@ -124,14 +124,14 @@ def is_generator(expression: ResolvedExpression) -> bool:
     return isinstance(expression, Call) and expression.function.kind is FunctionKind.GENERATOR
 
 
-@placed("add_columns")
+@place_errors("add_columns")
 def with_columns(child: QueryOperation, items: Sequence[Any], *, replace: bool) -> QueryOperation:
     """Adds ``items`` to the input's columns; one of an existing name is replaced or refused."""
     if type(child) is n.TimeWindow:
         refuse_session(child)
     scope = Scope(child.schema)
     columns: list[Alias] = []
-    for each in _added(items, scope):
+    for each in _add(items, scope):
         if type(each) is Alias:
             columns.append(each)
         else:
@@ -152,7 +152,7 @@ def with_columns(child: QueryOperation, items: Sequence[Any], *, replace: bool) 
     return windows_below(scope, n.WithColumns.of(child, tuple(columns)))
 
 
-def _added(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
+def _add(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
     added: list[ResolvedExpression] = []
     for given in items:
         item = dsl.column_or(given)
@@ -160,7 +160,7 @@ def _added(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
     return added
 
 
-@placed("drop_columns")
+@place_errors("drop_columns")
 def drop_columns(child: QueryOperation, names: Sequence[Any]) -> n.Project:
     """Drops columns from the input.
 
@@ -168,21 +168,21 @@ def drop_columns(child: QueryOperation, names: Sequence[Any]) -> n.Project:
         UnknownColumnError: the input has no column of a name.
     """
     refuse_session(child)
-    gone = {place for name in names for place in _dropped(name, child.schema)}
+    gone = {place for name in names for place in _drop(name, child.schema)}
     kept = [ref for ref in child.schema.references if ref.index not in gone]
     if not kept:
         raise ValidationError("drop_columns() would leave no column")
     return n.Project.of(child, tuple(kept))
 
 
-def _dropped(name: Any, schema: Schema) -> Sequence[int]:
+def _drop(name: Any, schema: Schema) -> Sequence[int]:
     if isinstance(name, dsl.ColumnsExpression):
         found = expand(name, Scope(schema))
         return [each.index for each in found if isinstance(each, FieldReference)]
     return (column_place(schema, name),)
 
 
-@placed("rename_columns")
+@place_errors("rename_columns")
 def rename_columns(child: QueryOperation, names: dict[str, str]) -> n.Project:
     """Renames columns of the input."""
     refuse_session(child)
@@ -196,7 +196,7 @@ def rename_columns(child: QueryOperation, names: dict[str, str]) -> n.Project:
     )
 
 
-@placed("generate")
+@place_errors("generate")
 def generate(
     child: QueryOperation, call: object, names: Sequence[str] | None = None, *, outer: bool = False
 ) -> QueryOperation:
@@ -248,7 +248,7 @@ def resolve_sets(
     for group in sets:
         places = []
         for item in resolve_items(list(group), scope):
-            place = places_of_keys.find(unaliased(item))
+            place = places_of_keys.find(strip_alias(item))
             if place is None:
                 raise ValidationError(f"{n.output_name(item)} is not among the grouping keys")
             places.append(place)

@@ -16,12 +16,12 @@ from viewscribe.expressions.resolve import (
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.build.checks import forbid, placed, refuse_session
+from viewscribe.operations.build.checks import forbid, place_errors, refuse_session
 from viewscribe.operations.build.columns import generate
 from viewscribe.types.coercion import is_comparable
 
 
-@placed("join")
+@place_errors("join")
 def join(
     left: QueryOperation,
     right: QueryOperation,

@@ -146,7 +146,7 @@ def _guards(
     }
     wanted = [
         each
-        for each in dict.fromkeys(_measured(distance))
+        for each in dict.fromkeys(_list_measured(distance))
         if each.type.nullable and each not in compared
     ]
     return [make_call(op.IS_NOT_NULL, (each,)) for each in wanted]
@@ -171,10 +171,10 @@ def _conjuncts(condition: ResolvedExpression | None) -> list[ResolvedExpression]
     return found
 
 
-def _measured(distance: ResolvedExpression) -> Iterator[ResolvedExpression]:
+def _list_measured(distance: ResolvedExpression) -> Iterator[ResolvedExpression]:
     """Expressions of which one is NULL where the distance is, and only there."""
     if type(distance) is Call and distance.function is ABS:
-        yield from _measured(distance.args[0])
+        yield from _list_measured(distance.args[0])
         return
     pair = _difference(distance)
     if pair is not None and all(isinstance(each.type, _WHOLE) for each in pair):

@@ -17,7 +17,7 @@ from viewscribe.expressions.nodes import (
     SortOrder,
     SubqueryExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.expressions.resolve import (
@@ -33,7 +33,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import (
     forbid,
-    placed,
+    place_errors,
     refuse_session,
     require_distinct,
     windows_below,
@@ -42,7 +42,7 @@ from viewscribe.types import IntegralType
 from viewscribe.types.coercion import common_type, is_groupable
 
 
-@placed("filter")
+@place_errors("filter")
 def filter_rows(child: QueryOperation, condition: object) -> QueryOperation:
     """Builds a filter: the rows of ``child`` that meet the condition."""
     scope = Scope(child.schema)
@@ -52,14 +52,14 @@ def filter_rows(child: QueryOperation, condition: object) -> QueryOperation:
     return windows_below(scope, n.Filter.of(child, resolved))
 
 
-@placed("order_by")
+@place_errors("order_by")
 def sort(child: QueryOperation, keys: Sequence[Any]) -> QueryOperation:
     """Sorts the input by the keys."""
     scope = Scope(child.schema)
     return windows_below(scope, n.Sort.of(child, sort_keys(child, keys, scope)))
 
 
-@placed("order_by")
+@place_errors("order_by")
 def sort_keys(child: QueryOperation, keys: Sequence[Any], scope: Scope) -> tuple[SortOrder, ...]:
     """Resolves sort keys over the columns of the input."""
     refuse_session(child)
@@ -94,7 +94,7 @@ def _sort_keys(keys: Sequence[Any], scope: Scope) -> Iterator[Any]:
     """Resolves the keys; a range of columns gives a key for each column."""
     for key in keys:
         if is_several(key):
-            yield from map(dsl.ValueExpression, map(unaliased, expand(key, scope)))
+            yield from map(dsl.ValueExpression, map(strip_alias, expand(key, scope)))
         else:
             yield key
 
@@ -132,7 +132,7 @@ def sample(child: QueryOperation, fraction: float, seed: int) -> n.Sample:
     return n.Sample.of(child, round(float(fraction) * 100, 10), int(seed))
 
 
-def aliased(child: QueryOperation, name: object) -> n.SubqueryAlias:
+def name_input(child: QueryOperation, name: object) -> n.SubqueryAlias:
     """Gives the input an alias."""
     if not isinstance(name, str) or not name:
         raise ValidationError(f"an alias is a name, not {name!r}")
@@ -195,7 +195,7 @@ def _with_missing(child: QueryOperation, names: Sequence[str], other: Schema) ->
     return n.Project.of(child, (*child.schema.references, *added))
 
 
-@placed("hint")
+@place_errors("hint")
 def hint(child: QueryOperation, name: str, parameters: Sequence[Any]) -> n.Hint:
     """Adds a hint for Spark's planner."""
     refuse_session(child)

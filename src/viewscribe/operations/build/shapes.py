@@ -14,7 +14,7 @@ from viewscribe.expressions.nodes import (
     Call,
     FieldReference,
     Literal,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.resolve import (
     Scope,
@@ -23,20 +23,20 @@ from viewscribe.expressions.resolve import (
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.build.checks import column_place, placed, refuse_session
-from viewscribe.operations.build.columns import generate, named, resolve_items
+from viewscribe.operations.build.checks import column_place, place_errors, refuse_session
+from viewscribe.operations.build.columns import generate, name_items, resolve_items
 from viewscribe.operations.build.durations import (
     check_durations,
     in_words,
     interval_of,
     microseconds,
 )
-from viewscribe.operations.python_aggregates import collected
+from viewscribe.operations.python_aggregates import collect
 from viewscribe.types import LogicalType, TimestampNtzType
 from viewscribe.types.coercion import common_type_of
 
 
-@placed("pivot")
+@place_errors("pivot")
 def pivot(
     child: QueryOperation,
     keys: Sequence[Any],
@@ -56,15 +56,15 @@ def pivot(
             resolved = resolve_in(given, Scope(Schema(())))
         except UnknownColumnError:
             raise ValidationError(f"a pivot value is a literal, not {given!r}") from None
-        literal_ = unaliased(resolved)
+        literal_ = strip_alias(resolved)
         if not isinstance(literal_, Literal):
             raise ValidationError(f"a pivot value is a literal, not {resolved.as_summary_string()}")
         values_.append(pivot_literal(literal_, reference.type))
         names.append(resolved.name if isinstance(resolved, Alias) else str(literal_.value))
     calls = [resolve_in(aggregate, scope) for aggregate in aggregates]
     if scope.python_aggregates:
-        calls = collected(calls, always=True)
-    resolved_aggregates = named(calls)
+        calls = collect(calls, always=True)
+    resolved_aggregates = name_items(calls)
     if not scope.aggregates or not resolved_aggregates:
         raise ValidationError("a pivot needs at least one aggregate function")
     return n.Pivot.of(
@@ -77,7 +77,7 @@ def pivot_literal(value: Literal, type_: LogicalType) -> Literal:
     return value if value.type.same_type(type_) else literal(value.value, type_)
 
 
-@placed("unpivot")
+@place_errors("unpivot")
 def unpivot(
     child: QueryOperation,
     columns: Sequence[Any],
@@ -91,7 +91,7 @@ def unpivot(
     references, labels = [], []
     scope = Scope(child.schema)
     for resolved in resolve_items([columns], scope):
-        reference = unaliased(resolved)
+        reference = strip_alias(resolved)
         if not isinstance(reference, FieldReference):
             raise ValidationError(f"unpivot takes columns, not {resolved.as_summary_string()}")
         references.append(reference)
@@ -108,7 +108,7 @@ def unpivot(
     )
 
 
-@placed("a window")
+@place_errors("a window")
 def time_window(child: QueryOperation, call: object, name: str) -> n.TimeWindow:
     """Adds the time window of each row as a struct column ``name``."""
     refuse_session(child)
@@ -123,7 +123,7 @@ def time_window(child: QueryOperation, call: object, name: str) -> n.TimeWindow:
 _DAY = microseconds("1 day")
 
 
-@placed("a window")
+@place_errors("a window")
 def cumulative_window(
     child: QueryOperation, time: object, step: str, size: str, name: str, start: str
 ) -> QueryOperation:

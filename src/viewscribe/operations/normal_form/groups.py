@@ -41,13 +41,13 @@ def read_aggregate(run: RowReader, node: n.Aggregate) -> Rows:
     core = terms.make("#grouped", shape, [rows.sorted_core, *parts])  # first() sees the order
     known = set(keys)
 
-    def grouped(term: Term) -> Term | None:
+    def make_group(term: Term) -> Term | None:
         if term in known or terms.kind(term) == "aggregate" or terms.is_column(term):
             return terms.make("@group", None, [term])
         return None
 
     read = whole(run.values.read(node.aggregates, rows.columns, rows.core))
-    columns = terms.rewritten([*keys, *read], grouped)
+    columns = terms.rewritten([*keys, *read], make_group)
     return Rows(terms, (core,), frozenset(), columns)
 
 

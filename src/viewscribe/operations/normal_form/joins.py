@@ -19,11 +19,11 @@ def read_join(run: RowReader, node: n.Join) -> Rows:
     left, right = run.of(node.left), run.of(node.right)
     inner = node.kind in (JoinKind.INNER, JoinKind.CROSS)
     if inner and _is_certain(node):
-        left, right = _numbered(run, left, 0), _numbered(run, right, len(left.inputs))
+        left, right = _number_inputs(run, left, 0), _number_inputs(run, right, len(left.inputs))
         inputs, kept = (*left.inputs, *right.inputs), left.conditions | right.conditions
         both = [*left.columns, *right.columns]
         kept |= _conditions(run, node, both, None)
-        return Rows(run.terms, inputs, kept, _shared(run, node, both))
+        return Rows(run.terms, inputs, kept, _share_columns(run, node, both))
     return _beside(run, node, left, right)
 
 
@@ -53,7 +53,7 @@ def _beside(run: RowReader, node: n.Join, left: Rows, right: Rows) -> Rows:
             *(run.whole(left.columns, sides[0], "@left") if ours_null else sides[0]),
             *(run.whole(right.columns, sides[1], "@right") if theirs_null else sides[1]),
         ]
-        return Rows(terms, (core,), kept, _shared(run, node, found))
+        return Rows(terms, (core,), kept, _share_columns(run, node, found))
     order = using_columns(node.left.schema, node.right.schema, kind, node.using)
     columns = [sides[0][place] for place, _ in order] if node.using else sides[0]
     return Rows(terms, (core,), kept, columns, tuple(run.wrapped(left.order, "@left")))
@@ -79,7 +79,7 @@ def _conditions(
     return frozenset(run.terms.make("call", op.EQUALS, [both[a], both[b]]) for a, b in pairs)
 
 
-def _shared(run: RowReader, node: n.Join, both: Sequence[Term]) -> list[Term]:
+def _share_columns(run: RowReader, node: n.Join, both: Sequence[Term]) -> list[Term]:
     """The columns of a join, those of USING first."""
     if not node.using:
         return list(both)
@@ -92,7 +92,7 @@ def _shared(run: RowReader, node: n.Join, both: Sequence[Term]) -> list[Term]:
     ]
 
 
-def _numbered(run: RowReader, rows: Rows, first: int) -> Rows:
+def _number_inputs(run: RowReader, rows: Rows, first: int) -> Rows:
     """The rows as inputs of a join of several, the first of which has this number."""
     terms, several = run.terms, len(rows.inputs) > 1
     if several and not first:
@@ -130,7 +130,7 @@ def _outwards(run: RowReader, columns: Sequence[Term]) -> list[Term]:
     """Columns of a query beside another, as the join of both has them."""
     terms = run.terms
 
-    def moved(term: Term) -> Term | None:
+    def move(term: Term) -> Term | None:
         if terms.is_column(term):
             return terms.make("@lateral", None, [term])
         if terms.kind(term) == "@outer":
@@ -140,4 +140,4 @@ def _outwards(run: RowReader, columns: Sequence[Term]) -> list[Term]:
             return inner if level == 1 else terms.make("@outer", level - 1, [inner])
         return None
 
-    return terms.rewritten(columns, moved)
+    return terms.rewritten(columns, move)

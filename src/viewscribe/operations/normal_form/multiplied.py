@@ -16,15 +16,15 @@ from viewscribe.operations.normal_form.terms import Term
 def read_generate(run: RowReader, node: n.Generate) -> Rows:
     """Rows beside what a generator makes of each."""
     rows, width = run.of(node.child), len(node.names)
-    return _multiplied(run, rows, "#generated", node.outer, node.call, width)
+    return _multiply(run, rows, "#generated", node.outer, node.call, width)
 
 
 def read_time_window(run: RowReader, node: n.TimeWindow) -> Rows:
     """Rows beside the time windows that they are in."""
-    return _multiplied(run, run.of(node.child), "#windowed", None, node.call, 1)
+    return _multiply(run, run.of(node.child), "#windowed", None, node.call, 1)
 
 
-def _multiplied(run: RowReader, rows: Rows, kind: str, data: Any, call: e.Call, width: int) -> Rows:
+def _multiply(run: RowReader, rows: Rows, kind: str, data: Any, call: e.Call, width: int) -> Rows:
     (term,) = run.values.read([call], rows.columns, rows.core)
     below = rows.unfiltered if is_deterministic(call) else rows.core
     more = [run.terms.make("@made", at) for at in range(width)]
@@ -76,7 +76,7 @@ def with_time_windows(
         (term,) = run.values.read([call], rows.columns)
         if term not in columns:
             width = len(rows.columns)
-            rows = _multiplied(run, rows, "#windowed", None, call, 1)
+            rows = _multiply(run, rows, "#windowed", None, call, 1)
             lifted = run.wrapped([*columns, *columns.values(), term], "@beside")
             columns = dict(zip(lifted[: len(columns)], lifted[len(columns) : -1], strict=True))
             columns[lifted[-1]] = rows.columns[width]

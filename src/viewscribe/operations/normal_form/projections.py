@@ -14,13 +14,13 @@ from viewscribe.operations.normal_form.terms import Term
 
 def read_project(run: RowReader, node: n.Project) -> Rows:
     """Columns are what they hold: where they stand says only the result."""
-    rows, terms = _computed(run, run.of(node.child), node.expressions)
+    rows, terms = _make_terms(run, run.of(node.child), node.expressions)
     return Rows(run.terms, rows.inputs, rows.conditions, terms, rows.order)
 
 
 def read_with_columns(run: RowReader, node: n.WithColumns) -> Rows:
     """Columns as in a projection, beside the others."""
-    rows, terms = _computed(run, run.of(node.child), node.columns)
+    rows, terms = _make_terms(run, run.of(node.child), node.columns)
     columns = list(rows.columns)
     for place, term in zip(node.places(), terms, strict=True):
         if place < len(columns):
@@ -30,7 +30,7 @@ def read_with_columns(run: RowReader, node: n.WithColumns) -> Rows:
     return Rows(run.terms, rows.inputs, rows.conditions, columns, rows.order)
 
 
-def _computed(
+def _make_terms(
     run: RowReader, rows: Rows, expressions: Sequence[e.ResolvedExpression]
 ) -> tuple[Rows, list[Term]]:
     """The terms of expressions, and the rows beside which they stand.

@@ -104,19 +104,19 @@ class Terms:
             by: how many queries further in.
         """
 
-        def moved(each: Term) -> Term | None:
+        def move(each: Term) -> Term | None:
             kind = self.kind(each)
             if kind in _OUTSIDE:
                 return self._further(each, by)
             return self.make("@outer", by, [each]) if kind[0] == "@" else None
 
-        return _Rewriting(self, moved, beyond=lambda each: self._further(each, by)).of([term], 0)[0]
+        return _Rewriting(self, move, beyond=lambda each: self._further(each, by)).of([term], 0)[0]
 
     def placed(self, roots: Sequence[Term], columns: Sequence[Term]) -> list[Term]:
         """The terms of a query within another, of which the columns are known now."""
         moved: dict[tuple[int, int], Term] = {}
 
-        def found(each: Term, depth: int) -> Term:
+        def find(each: Term, depth: int) -> Term:
             data = self.data(each)
             assert isinstance(data, tuple)
             level, index = data
@@ -126,7 +126,7 @@ class Terms:
                 moved[index, depth] = self.moved_inwards(columns[index], depth)
             return moved[index, depth]
 
-        return _Rewriting(self, lambda _: None, placed=found).of(roots, 1)
+        return _Rewriting(self, lambda _: None, placed=find).of(roots, 1)
 
     def _further(self, term: Term, by: Hashable) -> Term:
         kind, data, below = self._made[term]

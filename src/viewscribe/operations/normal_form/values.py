@@ -140,7 +140,7 @@ def _call(scope: _Scope, node: n.Call) -> Term:
     if function is op.NEGATIVE:
         return _negative(scope, below[0])
     if isinstance(function.syntax, NamedArguments):
-        below = below[: _given(function, node.args)]
+        below = below[: _count_given(function, node.args)]
     if isinstance(node.type, StructType):  # fields are named after arguments
         return terms.make(
             "call", (function, tuple([each.name for each in node.type.fields])), below
@@ -148,7 +148,7 @@ def _call(scope: _Scope, node: n.Call) -> Term:
     return terms.make("call", function, below)
 
 
-def _given(function: FunctionDefinition, args: Sequence[n.ResolvedExpression]) -> int:
+def _count_given(function: FunctionDefinition, args: Sequence[n.ResolvedExpression]) -> int:
     """How many arguments there are before those that have their defaults."""
     count = len(args)
     while count:

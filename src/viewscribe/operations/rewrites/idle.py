@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viewscribe.expressions.moving import with_columns
 from viewscribe.expressions.node import Node, fold
-from viewscribe.expressions.nodes import Exists, FieldReference, ResolvedExpression, unaliased
+from viewscribe.expressions.nodes import Exists, FieldReference, ResolvedExpression, strip_alias
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Pivot, Project, WithColumns
 from viewscribe.operations.notes import Notes
@@ -72,7 +72,7 @@ def _without(node: Node) -> Node:
 
 
 def _is_itself(column: ResolvedExpression, place: int, names: tuple[str, ...]) -> bool:
-    inner = unaliased(column)
+    inner = strip_alias(column)
     if not isinstance(inner, FieldReference) or inner.index != place:
         return False
     return place < len(names) and getattr(column, "name", None) == names[place]
@@ -80,7 +80,7 @@ def _is_itself(column: ResolvedExpression, place: int, names: tuple[str, ...]) -
 
 def _over_all(pivot: Pivot, chosen: Project) -> Pivot:
     """The pivot over the input of a projection that only chooses columns."""
-    references = [unaliased(each) for each in chosen.expressions]
+    references = [strip_alias(each) for each in chosen.expressions]
     if not all(isinstance(each, FieldReference) for each in references):
         return pivot
     below = chosen.child.schema.names

@@ -31,7 +31,7 @@ def with_named_functions(operation: QueryOperation, name: Namer) -> QueryOperati
     """
     known: dict[UserFunction, FunctionDefinition] = {}
 
-    def named(node: Node) -> Node:
+    def replace_named(node: Node) -> Node:
         if not isinstance(node, Call | AggregateCall):
             return node
         function = node.function
@@ -48,6 +48,6 @@ def with_named_functions(operation: QueryOperation, name: Namer) -> QueryOperati
             )
         return node.copy_with({"function": known[function]})
 
-    made = replace(operation, named)
+    made = replace(operation, replace_named)
     assert isinstance(made, QueryOperation)
     return made

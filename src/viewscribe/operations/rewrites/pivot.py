@@ -15,7 +15,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.operations.nodes import Pivot, Project, Unpivot, output_name
 
@@ -44,12 +44,12 @@ def with_exact_input(pivot: Pivot) -> Pivot:
             places[index] = add(index)
         return places[index]
 
-    def moved(column: FieldReference) -> FieldReference:
+    def move(column: FieldReference) -> FieldReference:
         return FieldReference(place(column.index), column.name, column.type)
 
-    aggregates = tuple(with_columns(aggregate, moved) for aggregate in pivot.aggregates)
+    aggregates = tuple(with_columns(aggregate, move) for aggregate in pivot.aggregates)
     child = pivot.child
-    if tuple(map(unaliased, inputs)) != schema.references:
+    if tuple(map(strip_alias, inputs)) != schema.references:
         child = Project.of(child, tuple(inputs))
     keys = tuple(child.schema.reference(index) for index in range(len(pivot.keys)))
     return Pivot.of(
@@ -57,12 +57,12 @@ def with_exact_input(pivot: Pivot) -> Pivot:
         keys,
         child.schema.reference(len(keys)),
         pivot.values,
-        tuple(_told_apart(pivot, [key.name for key in keys])),
+        tuple(_make_unique(pivot, [key.name for key in keys])),
         aggregates,
     )
 
 
-def _told_apart(pivot: Pivot, keys: Sequence[str]) -> Iterator[str]:
+def _make_unique(pivot: Pivot, keys: Sequence[str]) -> Iterator[str]:
     """The names of the values, so that no column is called as a key or as another column.
 
     ``PIVOT (sum(n) FOR q IN ('k' AS k))`` beside a key ``k`` makes two columns that nothing tells

@@ -17,7 +17,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.schema import Schema
 
 
-def retyped(expression: ResolvedExpression, schema: Schema) -> ResolvedExpression:
+def retype(expression: ResolvedExpression, schema: Schema) -> ResolvedExpression:
     """The expression with references typed by ``schema`` and calls inferred again.
 
     Sub-queries stay as they are: their columns are those of their own inputs.

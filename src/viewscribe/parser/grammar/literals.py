@@ -172,7 +172,7 @@ class LiteralGrammar(TypeGrammar):
                 last = unit_of(self.word) or ""
                 self.step()
                 return interval_of_range(amount, unit, last, negative=sign == "-")
-            parts.append((_signed(sign, amount), unit))
+            parts.append((_parse_sign(sign, amount), unit))
         return interval_of_units(parts)
 
     def _is_amount(self) -> bool:
@@ -194,7 +194,7 @@ class LiteralGrammar(TypeGrammar):
         return Constant(begin, self.reading.named[name])
 
 
-def _signed(sign: str, amount: str) -> str:
+def _parse_sign(sign: str, amount: str) -> str:
     if sign != "-":
         return amount
     return amount.strip()[1:] if amount.strip().startswith("-") else f"-{amount.strip()}"

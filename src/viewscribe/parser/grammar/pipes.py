@@ -19,7 +19,7 @@ class PipeGrammar(QueryGrammar):
         found = super()._body()
         while self._is_pipe():
             found = Piped(begin, QueryOf(begin, found), tuple(self._steps()))
-            found = self._combined(begin, found)
+            found = self._parse_set_operations(begin, found)
         return found
 
     def _is_pipe(self) -> bool:

@@ -90,7 +90,7 @@ class QueryGrammar(RelationGrammar):
 
     def _body(self) -> Any:
         """What WITH stands before, and ORDER BY and LIMIT behind."""
-        return self._combined(self.at, self._term())
+        return self._parse_set_operations(self.at, self._term())
 
     def enclosed_query(self) -> QueryOf:
         """A query up to the parenthesis behind it."""
@@ -195,15 +195,15 @@ class QueryGrammar(RelationGrammar):
 
     # -- set operations --------------------------------------------------------------------------
 
-    def _combined(self, begin: int, found: Any) -> Any:
+    def _parse_set_operations(self, begin: int, found: Any) -> Any:
         """What is read so far, with the set operations behind it."""
         while self.word in _SETS:
             kind, all_ = self._set_word()
-            right = self._term() if kind == "INTERSECT" else self._intersected()
+            right = self._term() if kind == "INTERSECT" else self._intersect()
             found = Combined(begin, found, right, kind, all_)
         return found
 
-    def _intersected(self) -> Any:
+    def _intersect(self) -> Any:
         begin = self.at
         found = self._term()
         while self.word == "INTERSECT":
@@ -231,7 +231,7 @@ class QueryGrammar(RelationGrammar):
             return found
         if word == "VALUES":
             self.step()
-            return self.aliased(Rows(begin, tuple(self.listed(self._row))))
+            return self.alias(Rows(begin, tuple(self.listed(self._row))))
         if word == "TABLE":
             self.step()
             return TableName(self.at, self.path("a table"))

@@ -45,7 +45,7 @@ class RelationGrammar(TurningGrammar):
                 self.step()
                 lateral = self.word == "LATERAL"
                 made = Joined(begin, found, self._alone(), "INNER", lateral=lateral, comma=True)
-                found = self._extended(made)
+                found = self._extend(made)
             elif self.word == "LATERAL" and self.ahead().word == "VIEW":
                 found = self.lateral_view(found)
             elif self.word in ("PIVOT", "UNPIVOT"):
@@ -55,9 +55,9 @@ class RelationGrammar(TurningGrammar):
 
     def relation(self) -> Any:
         """One relation with all that is joined to it."""
-        return self._extended(self._alone())
+        return self._extend(self._alone())
 
-    def _extended(self, found: Any) -> Any:
+    def _extend(self, found: Any) -> Any:
         """What is read so far, with the joins and pivots behind it.
 
         A join behind a comma joins all that is before it, as Spark reads it.
@@ -92,22 +92,22 @@ class RelationGrammar(TurningGrammar):
         ):
             self.step()
             rows = Rows(begin, tuple(self.listed(self._row)))
-            return self.aliased(rows)
+            return self.alias(rows)
         if self.word == "TABLE" and self.ahead().word == "(":
-            return self.aliased(self._table_call(begin))
+            return self.alias(self._table_call(begin))
         if self.word == "IDENTIFIER" and self.ahead().word == "(":
             parts = self.computed_name()
         else:
             self._refuse_stream()
             parts = self.path("a table")
         if self.word == "(":
-            return self.aliased(Called(begin, self.call(begin, parts)))
+            return self.alias(Called(begin, self.call(begin, parts)))
         found: Any = TableName(begin, parts)
         if self.word in ("VERSION", "SYSTEM_VERSION", "TIMESTAMP", "SYSTEM_TIME", "FOR"):
             found = self._travel(begin, found)
         if self.word == "WITH" and self.ahead().word == "(":
             found = self._with_options(begin, found)
-        return self.aliased(self.sampled(found))
+        return self.alias(self.sampled(found))
 
     def _with_options(self, begin: int, found: Any) -> Unread:
         """``t WITH ('header' = 'true')``."""
@@ -138,7 +138,7 @@ class RelationGrammar(TurningGrammar):
             self.step()
             found = self.relation()
             self.need(")")
-        return self.aliased(self.sampled(found))
+        return self.alias(self.sampled(found))
 
     def _is_query_in_parentheses(self) -> bool:
         """Whether the parentheses hold a query: ``((SELECT 1) a JOIN b)`` is a join."""
@@ -195,7 +195,7 @@ class RelationGrammar(TurningGrammar):
             raise self.error(f"{value!r} is no version, and no time", begin)
         return f"{kind}'{value}'"
 
-    def aliased(self, found: object) -> Any:
+    def alias(self, found: object) -> Any:
         """The relation under the alias that stands here, if one does."""
         begin = self.at
         if self.took("AS"):

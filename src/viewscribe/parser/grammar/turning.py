@@ -21,7 +21,7 @@ from viewscribe.parser.tokens import WORD
 class TurningGrammar(ExpressionGrammar):
     """Reads what stands behind a relation."""
 
-    def aliased(self, found: object) -> Any:
+    def alias(self, found: object) -> Any:
         """The relation under the alias that stands here, if one does."""
         raise NotImplementedError
 
@@ -101,7 +101,7 @@ class TurningGrammar(ExpressionGrammar):
         """
         if self.word in _JOINING and self.ahead().word != "OUTER":
             return Named(self.at, found, self.step().text, ())
-        return self.aliased(found)
+        return self.alias(found)
 
     def _pivot(self, begin: int, child: Any) -> PivotOf:
         self.need("(")
@@ -132,11 +132,11 @@ class TurningGrammar(ExpressionGrammar):
         self.need("FOR")
         name = self.name()
         self.need("IN")
-        columns = self.enclosed(lambda: self._unpivoted(len(values) > 1))
+        columns = self.enclosed(lambda: self._parse_unpivot(len(values) > 1))
         self.need(")")
         return UnpivotOf(begin, child, values, name, tuple(columns), include)
 
-    def _unpivoted(self, several: bool) -> tuple[tuple[tuple[str, ...], ...], str | None]:
+    def _parse_unpivot(self, several: bool) -> tuple[tuple[tuple[str, ...], ...], str | None]:
         group = tuple(self.enclosed(self.path)) if several or self.word == "(" else (self.path(),)
         if self.took("AS") or self.is_name():
             return group, self.name("a label")

@@ -142,7 +142,7 @@ def _set_operation(node: o.SetOperation, dialect: str) -> str | None:
         return words
     for fields in zip(*[each.schema.fields for each in node.inputs()], strict=True):
         types = [field.type for field in fields]
-        if not _brought_together(types):
+        if not _agree(types):
             return f"{node.kind.value} of {' and '.join(map(str, types))}"
     return None
 
@@ -163,7 +163,7 @@ def _call(node: Any, dialect: str) -> str | None:
     if name == "times" and dialect == "bigquery" and _digits_behind_point(node.type) > 9:
         return f"{name} with {_digits_behind_point(node.type)} digits behind the point"
     results = _RESULTS.get(name)
-    if results is not None and not _brought_together([types[each] for each in results(types)]):
+    if results is not None and not _agree([types[each] for each in results(types)]):
         return f"{name} of {' and '.join(map(str, types))}"
     if name in ("concat", "upper", "lower") and not all(
         isinstance(each, StringType) for each in types
@@ -224,7 +224,7 @@ def _are_numbers(types: Sequence[LogicalType]) -> bool:
     return all(isinstance(each, NumericType) for each in types) and any(floats) == all(floats)
 
 
-def _brought_together(types: Sequence[LogicalType]) -> bool:
+def _agree(types: Sequence[LogicalType]) -> bool:
     """Whether values of these types are in one column without one becoming another."""
     known = [each.as_nullable() for each in types if not isinstance(each, VoidType)]
     return _are_numbers(known) or all(each.same_type(known[0]) for each in known)
@@ -269,15 +269,15 @@ def _substring(args: Any) -> str | None:
     return None if isinstance(args[0].type, StringType) else f"substring of {args[0].type}"
 
 
-def _shifted(args: Any) -> str | None:
+def _shift(args: Any) -> str | None:
     if len(args) > 1 and type(args[1]) is not e.Literal:
         return "lag or lead by another offset than a given one"
     return None
 
 
 _ARGUMENTS: dict[str, Callable[[Any], str | None]] = {
-    "lag": _shifted,
-    "lead": _shifted,
+    "lag": _shift,
+    "lead": _shift,
     "like": _like,
     "substring": _substring,
 }

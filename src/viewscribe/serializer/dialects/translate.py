@@ -37,7 +37,7 @@ def to_dialect(operation: QueryOperation, dialect: str) -> str:
     require_portable(operation, name)
     exact = replace(operation, _exact)
     assert isinstance(exact, QueryOperation)
-    return _translated(statement(exact, "readable"), name)
+    return _translate(statement(exact, "readable"), name)
 
 
 def _exact(node: Node) -> Node:
@@ -55,13 +55,13 @@ def _exact(node: Node) -> Node:
         inner = node.call
         return node if not isinstance(inner, e.Cast) else _outside(node, inner)
     if isinstance(node, e.AggregateCall) and _is_decimal(node, "avg"):
-        return _said(_with_digits(node))
+        return _make_cast(_with_digits(node))
     if isinstance(node, e.Call) and not isinstance(node.function, UserFunction):
         name = node.function.name
         if _is_decimal(node, "divide"):
-            return _said(node)
+            return _make_cast(node)
         if name in ("plus", "minus") and isinstance(node.type, DateType):
-            return _said(node)
+            return _make_cast(node)
     return node
 
 
@@ -69,7 +69,7 @@ def _is_decimal(node: Any, name: str) -> bool:
     return node.function.name == name and isinstance(node.type, DecimalType)
 
 
-def _said(node: e.ResolvedExpression) -> e.Cast:
+def _make_cast(node: e.ResolvedExpression) -> e.Cast:
     return e.Cast(node, node.type)
 
 
@@ -85,7 +85,7 @@ def _outside(node: e.Over, cast: e.Cast) -> e.Cast:
     return e.Cast(node.copy_with({"call": cast.child}), cast.type)
 
 
-def _translated(text: str, dialect: str) -> str:
+def _translate(text: str, dialect: str) -> str:
     import sqlglot
     from sqlglot import exp
     from sqlglot.errors import SqlglotError

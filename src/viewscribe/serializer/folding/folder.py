@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import FieldReference, unaliased
+from viewscribe.expressions.nodes import FieldReference, strip_alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable
@@ -52,7 +52,7 @@ def _only_names(operation: n.Project | n.WithColumns) -> bool:
         return False  # its SELECT lists the columns already
     if not isinstance(operation, n.Project):
         return False
-    columns = [unaliased(each) for each in operation.expressions]
+    columns = [strip_alias(each) for each in operation.expressions]
     return len(columns) == len(operation.child.schema) and all(
         isinstance(column, FieldReference) and column.index == place
         for place, column in enumerate(columns)

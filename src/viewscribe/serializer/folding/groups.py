@@ -8,7 +8,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
@@ -28,16 +28,16 @@ from viewscribe.serializer.blocks import (
 from viewscribe.serializer.folding.folder import Folder, Handlers, is_in_from
 from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.projections import fold_project
-from viewscribe.serializer.folding.reopening import derived_from, over_derived
+from viewscribe.serializer.folding.reopening import derive_from, over_derived
 
 
 def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
-    keys = [unaliased(key) for key in operation.keys]
-    calls = [unaliased(aggregate) for aggregate in operation.aggregates]
+    keys = [strip_alias(key) for key in operation.keys]
+    calls = [strip_alias(aggregate) for aggregate in operation.aggregates]
     if folder.flat:
-        block, keys, calls = _reopened(folder, block, operation, keys, calls)
+        block, keys, calls = _reopen(folder, block, operation, keys, calls)
     able = not must_open(folder, operation, block, calls, keys=keys)
-    if _needs_named_keys(block if able else _closed(folder, block), operation, keys):
+    if _needs_named_keys(block if able else _close(folder, block), operation, keys):
         block, named = _name_keys(folder, block, operation, keys)
         if operation.grouping is not n.Grouping.SIMPLE:
             calls = [with_key_columns(call, keys, named) for call in calls]
@@ -56,7 +56,7 @@ def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
     return block
 
 
-def _reopened(
+def _reopen(
     folder: Folder,
     block: Block,
     operation: n.Aggregate,
@@ -64,7 +64,7 @@ def _reopened(
     calls: list[ResolvedExpression],
 ) -> tuple[Block, list[ResolvedExpression], list[ResolvedExpression]]:
     """The query below, and what is over it, where the groups may be made in it by now."""
-    inner = derived_from(block)
+    inner = derive_from(block)
     moved = None if inner is None else over_derived(block, [*keys, *calls])
     if inner is None or moved is None:
         return block, keys, calls
@@ -76,7 +76,7 @@ def _reopened(
     return inner, below, above
 
 
-def _closed(folder: Folder, block: Block) -> Block:
+def _close(folder: Folder, block: Block) -> Block:
     """What the block is for a query that reads it: nothing but columns."""
     return folder.over(Relation("", unique_names(block.names)), block.names)
 

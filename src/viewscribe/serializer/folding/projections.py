@@ -23,7 +23,7 @@ from viewscribe.serializer.blocks import (
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.new_select import must_open
-from viewscribe.serializer.folding.reopening import derived_from, over_derived, unwrapped
+from viewscribe.serializer.folding.reopening import derive_from, over_derived, unwrap
 
 
 def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
@@ -31,21 +31,21 @@ def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
     expressions = [e.child if type(e) is Alias else e for e in operation.expressions]
     names = operation.schema.names
     if folder.flat:
-        block, expressions = _reopened(folder, operation, block, expressions)
+        block, expressions = _reopen(folder, operation, block, expressions)
     if must_open(folder, operation, block, expressions):
         block = folder.close(block)
     env = block.env
-    columns, plain = _bound(expressions, env)
+    columns, plain = _bind_columns(expressions, env)
     block.columns, block.plain = columns, plain
     block.names = names
-    return unwrapped(block) if folder.flat else block
+    return unwrap(block) if folder.flat else block
 
 
-def _reopened(
+def _reopen(
     folder: Folder, operation: n.Project, block: Block, expressions: list[ResolvedExpression]
 ) -> tuple[Block, list[ResolvedExpression]]:
     """The query below, and the expressions over it, where they may stand in it by now."""
-    inner = derived_from(block)
+    inner = derive_from(block)
     moved = None if inner is None else over_derived(block, expressions)
     if inner is None or moved is None:
         return block, expressions
@@ -54,7 +54,7 @@ def _reopened(
     return inner, moved
 
 
-def _bound(expressions: Sequence[ResolvedExpression], env: Env) -> tuple[list[Column], bool]:
+def _bind_columns(expressions: Sequence[ResolvedExpression], env: Env) -> tuple[list[Column], bool]:
     columns: list[Column] = []
     plain = True
     for expression in expressions:
@@ -97,7 +97,7 @@ def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Blo
 def _filter(folder: Folder, operation: n.Filter, block: Block) -> Block:
     condition = operation.condition
     if folder.flat and _filter_below(folder, operation, block):
-        return unwrapped(block)
+        return unwrap(block)
     if must_open(folder, operation, block, [condition]):
         block = folder.close(block)
     _clause_for_conditions(block).append(Condition(condition, block.env))
@@ -111,7 +111,7 @@ def _filter_below(folder: Folder, operation: n.Filter, block: Block) -> bool:
     on these: a text does not say which came first.
     """
     where, block.where = block.where, []
-    inner = derived_from(block)
+    inner = derive_from(block)
     block.where = where
     if inner is None or block.has_windows():
         return False

@@ -22,7 +22,7 @@ from viewscribe.serializer.blocks import (
 )
 
 
-def derived_from(block: Block) -> Block | None:
+def derive_from(block: Block) -> Block | None:
     """The query that the block reads, where it only chooses and computes columns of it.
 
     A name that the user gave to the query keeps it together, and so does a window of time, which
@@ -58,14 +58,14 @@ def over_derived(
             return None
         if places is None:
             places = {name: place for place, name in enumerate(block.relations[0].columns)}
-        made = _moved(expression, block.columns if columns is None else columns, places)
+        made = _move(expression, block.columns if columns is None else columns, places)
         if made is None:
             return None
         found.append(made)
     return found
 
 
-def _moved(
+def _move(
     expression: ResolvedExpression, columns: Sequence[Column], places: dict[str, int]
 ) -> ResolvedExpression | None:
     values: dict[int, ResolvedExpression] = {}
@@ -76,7 +76,7 @@ def _moved(
         kind = column.features
         if kind.subquery or kind.volatile or kind.correlated or kind.anchored:
             return None
-        value = _moved(column.expression, column.env.columns, places)
+        value = _move(column.expression, column.env.columns, places)
         if value is None:
             return None
         values[index] = value
@@ -91,9 +91,9 @@ def _moved(
     return with_columns(expression, move)
 
 
-def unwrapped(block: Block) -> Block:
+def unwrap(block: Block) -> Block:
     """The query that the block reads, where it gives the very columns of it."""
-    inner = derived_from(block)
+    inner = derive_from(block)
     if inner is None or len(block.columns) != len(inner.columns):
         return block
     relation = block.relations[0]

@@ -16,7 +16,7 @@ from viewscribe.serializer.blocks import (
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.new_select import must_open
-from viewscribe.serializer.folding.reopening import unwrapped
+from viewscribe.serializer.folding.reopening import unwrap
 
 
 def _set(folder: Folder, operation: n.SetOperation, left: Block, right: Block) -> Block:
@@ -52,7 +52,7 @@ def _same_types(schema: Any, other: Any) -> bool:
 def _sort(folder: Folder, operation: n.Sort, block: Block) -> Block:
     if block.order and not block.limited and not operation.within_partitions and folder.flat:
         block.order = []  # the last order counts
-        block = unwrapped(block)
+        block = unwrap(block)
     computed = [key.child for key in operation.keys if type(key.child) is not FieldReference]
     if must_open(folder, operation, block, computed):
         block = folder.close(block)

@@ -33,7 +33,7 @@ from viewscribe.serializer.folding.projections import fold_project
 def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
     cells = _one_row(block)
     if cells is not None and (not cells or holds(operation.call, OuterReference)):
-        return _generated(folder, operation, block, cells)
+        return _fold_generated(folder, operation, block, cells)
     # LATERAL VIEW comes before WHERE; a filter on the row below commutes with making rows of it.
     if must_open(folder, operation, block, [operation.call]):
         block = folder.close(block)
@@ -62,7 +62,7 @@ def _one_row(block: Block) -> Sequence[ResolvedExpression] | None:
     return source.values if len(block.columns) == len(source.fields) else None
 
 
-def _generated(
+def _fold_generated(
     folder: Folder, operation: n.Generate, block: Block, cells: Sequence[ResolvedExpression]
 ) -> Block:
     """The generator over no table, beside the constants of the one row."""

@@ -18,7 +18,7 @@ from viewscribe.serializer.blocks import (
 )
 from viewscribe.serializer.clauses import sample_clause
 from viewscribe.serializer.folding.folder import Folder, Handlers
-from viewscribe.serializer.folding.reopening import unwrapped
+from viewscribe.serializer.folding.reopening import unwrap
 from viewscribe.serializer.sharing import without_alias
 
 
@@ -109,7 +109,7 @@ def _is_unsampled_table(block: Block) -> bool:
 
 
 def _alias(folder: Folder, operation: n.SubqueryAlias, block: Block) -> Block:
-    block = unwrapped(block) if folder.flat else block
+    block = unwrap(block) if folder.flat else block
     item, steps = block.from_, folder.steps
     inside = not folder.flat or steps.is_full or (folder.outer and refers_outside(operation))
     is_table = block.bare and block.plain and isinstance(item, RelationItem)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from viewscribe.errors import NotSerializableError
-from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, unaliased
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, strip_alias
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -70,7 +70,7 @@ def wraps(step: QueryOperation) -> bool:
     """
     if not isinstance(step, n.Aggregate) or step.grouping is n.Grouping.SIMPLE:
         return False
-    named = all(type(unaliased(key)) is FieldReference for key in step.keys)
+    named = all(type(strip_alias(key)) is FieldReference for key in step.keys)
     return not named or bool(without_alias(step.child).input_fields)
 
 
@@ -85,7 +85,7 @@ def with_computed_aggregates(steps: Iterable[QueryOperation]) -> Iterator[Step]:
         if waiting is not None:
             project = _as_project(step)
             if project is not None and _is_computed_from(waiting, project):
-                chosen = _chosen(waiting, project)
+                chosen = _merge_names(waiting, project)
                 if chosen is None:
                     yield ComputedAggregate(waiting, project)
                 waiting = chosen
@@ -125,10 +125,10 @@ def columns_after(step: n.WithColumns) -> tuple[ResolvedExpression, ...]:
     return tuple(columns)
 
 
-def _chosen(aggregate: n.Aggregate, project: n.Project) -> n.Aggregate | None:
+def _merge_names(aggregate: n.Aggregate, project: n.Project) -> n.Aggregate | None:
     """The aggregate under the names of a projection that computes nothing."""
     names = project.schema.names
-    columns = [unaliased(each) for each in project.expressions]
+    columns = [strip_alias(each) for each in project.expressions]
     places = [each.index for each in columns if type(each) is FieldReference]
     if len(places) < len(columns) or len(set(map(str.lower, names))) < len(names):
         return None
@@ -143,7 +143,7 @@ def _is_computed_from(aggregate: n.Aggregate, project: n.Project) -> bool:
     if aggregate.grouping is not n.Grouping.SIMPLE:
         return False
     width = len(aggregate.keys)
-    expressions = [unaliased(expression) for expression in project.expressions]
+    expressions = [strip_alias(expression) for expression in project.expressions]
     places = [e.index if type(e) is FieldReference else -1 for e in expressions[:width]]
     if places != list(range(width)):
         return False
@@ -152,7 +152,7 @@ def _is_computed_from(aggregate: n.Aggregate, project: n.Project) -> bool:
         if not _is_plain(expression):
             return False
         used.update(features_of(expression).refs)
-    calls = [features_of(unaliased(call)).depth for call in aggregate.aggregates]
+    calls = [features_of(strip_alias(call)).depth for call in aggregate.aggregates]
     return all(
         place >= width and count == 1 and calls[place - width] <= _MOST_DEPTH
         for place, count in used.items()

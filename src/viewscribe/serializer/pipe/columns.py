@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from viewscribe.expressions.nodes import FieldReference, unaliased
+from viewscribe.expressions.nodes import FieldReference, strip_alias
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import unique_names
 from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.pipe.chain import can_extend, columns_after
-from viewscribe.serializer.pipe.layout import aliased
+from viewscribe.serializer.pipe.layout import print_alias
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
 from viewscribe.serializer.pipe.state import State
 from viewscribe.serializer.windows import share_windows
@@ -44,10 +44,10 @@ def select(
     def write() -> list[Fragment]:
         items = []
         for expression, name in zip(expressions, names, strict=True):
-            inner = unaliased(expression)
+            inner = strip_alias(expression)
             column = env.columns[inner.index] if type(inner) is FieldReference else None
             made = pipe.expressions.print(inner, env)
-            items.append(made if is_own_name(pipe, made, name) else aliased(made, name, column))
+            items.append(made if is_own_name(pipe, made, name) else print_alias(made, name, column))
         return items
 
     pipe.expressions.windows = []
@@ -84,7 +84,7 @@ def _can_extend(state: State, step: n.WithColumns) -> bool:
 def _extend(pipe: PipePrinter, state: State, step: n.WithColumns) -> None:
     pipe.prepare(state, step.columns)
     env = pipe.env(state)
-    items = [aliased(pipe.expressions.print(c.child, env), c.name) for c in step.columns]
+    items = [print_alias(pipe.expressions.print(c.child, env), c.name) for c in step.columns]
     pipe.add(state, "EXTEND", items)
     state.extends += 1
     state.renamed(step.schema.names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, unaliased
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, strip_alias
 from viewscribe.expressions.properties import references_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import with_key_columns
@@ -21,7 +21,7 @@ from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.literals import identifier
 from viewscribe.serializer.pipe.chain import ComputedAggregate, wraps
 from viewscribe.serializer.pipe.columns import is_own_name, select
-from viewscribe.serializer.pipe.layout import aliased, listing
+from viewscribe.serializer.pipe.layout import listing, print_alias
 from viewscribe.serializer.pipe.naming import describe
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
 from viewscribe.serializer.pipe.state import State
@@ -50,16 +50,16 @@ def _group(
     names = unique_names(given)
     env = pipe.env(state)
     aggregates = [with_key_columns(each, step.keys, keys) for each in step.aggregates]
-    found: list[Column] = [BoundColumn(unaliased(each), env) for each in (*keys, *aggregates)]
+    found: list[Column] = [BoundColumn(strip_alias(each), env) for each in (*keys, *aggregates)]
     printed = [pipe.expressions.column(column) for column in found[: len(keys)]]
     named = [
-        aliased(made, name, env.columns[key.index] if type(key) is FieldReference else None)
+        print_alias(made, name, env.columns[key.index] if type(key) is FieldReference else None)
         for made, key, name in zip(printed, keys, names, strict=False)
     ]
     shown = []
     for output, name in zip(outputs[len(keys) :], names[len(keys) :], strict=True):
-        made = pipe.expressions.print(unaliased(output), Env(found, pipe.outer))
-        shown.append(made if is_own_name(pipe, made, name) else aliased(made, name))
+        made = pipe.expressions.print(strip_alias(output), Env(found, pipe.outer))
+        shown.append(made if is_own_name(pipe, made, name) else print_alias(made, name))
     _write(pipe, state, step, (printed, named, shown))
     state.renamed(names)
 
@@ -109,7 +109,7 @@ def _select(items: Sequence[Fragment], indent: int) -> str:
 
 def _plain_keys(pipe: PipePrinter, state: State, step: n.Aggregate) -> list[ResolvedExpression]:
     """The keys; those of grouping sets, and constants (else ordinals), are columns first."""
-    keys = [unaliased(key) for key in step.keys]
+    keys = [strip_alias(key) for key in step.keys]
     simple = step.grouping is n.Grouping.SIMPLE
     pipe.prepare(state, [*keys, *step.aggregates])
     written = [
@@ -125,7 +125,7 @@ def _plain_keys(pipe: PipePrinter, state: State, step: n.Aggregate) -> list[Reso
             result.append(key)
             continue
         name = unique_names([*names, n.output_name(given)])[-1]
-        made.append(aliased(pipe.expressions.print(key, env), name))
+        made.append(print_alias(pipe.expressions.print(key, env), name))
         result.append(FieldReference(len(names), name, key.type))
         names = [*names, name]
     if made:
@@ -145,7 +145,7 @@ def _time_window(pipe: PipePrinter, state: State, step: n.TimeWindow) -> None:
         return
     pipe.tell_apart(state)
     made = pipe.expressions.print(step.call, pipe.env(state))
-    pipe.add(state, "EXTEND", [aliased(made, step.name)])
+    pipe.add(state, "EXTEND", [print_alias(made, step.name)])
     state.renamed([*state.names(), step.name])
 
 

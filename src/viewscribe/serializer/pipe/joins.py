@@ -80,22 +80,22 @@ def _right_side(pipe: PipePrinter, state: State, operation: QueryOperation) -> t
     plain = without_alias(operation)
     if isinstance(plain, n.CatalogSource):
         relation = source_relation(plain)
-        relation.wanted = _wanted(operation)
+        relation.wanted = _choose_name(operation)
         text = pipe.source(relation)
     else:
         names = unique_names(plain.schema.names)
-        relation = _named(pipe, _wanted(operation), names)
+        relation = _name_relation(pipe, _choose_name(operation), names)
         text = f"{pipe.inner(plain, names)} AS {identifier(relation.alias)}"
     _meet(pipe, state, relation)
     return relation, text
 
 
-def _wanted(operation: QueryOperation) -> str:
+def _choose_name(operation: QueryOperation) -> str:
     """The name the user gave to a derived table, or one that says what it is."""
     return operation.name if isinstance(operation, n.SubqueryAlias) else describe(operation)
 
 
-def _named(pipe: PipePrinter, wanted: str, names: Sequence[str]) -> Relation:
+def _name_relation(pipe: PipePrinter, wanted: str, names: Sequence[str]) -> Relation:
     """A derived table under a free name."""
     relation = Relation(wanted, names)
     relation.alias = pipe.free(wanted)
@@ -116,7 +116,7 @@ def _lateral(pipe: PipePrinter, state: State, step: n.LateralJoin) -> None:
         pipe.name(state)
     names = unique_names(step.right.schema.names)
     scopes = list(pipe.scopes)
-    relation = _named(pipe, _wanted(step.right), names)
+    relation = _name_relation(pipe, _choose_name(step.right), names)
     env = pipe.env(state)
     if needs_blocks(step.right):
         printer = pipe.plain()
@@ -139,7 +139,7 @@ def _generate(pipe: PipePrinter, state: State, step: n.Generate) -> None:
         pipe.name(state)
     names = unique_names(step.names)
     wanted = names[0] if len(names) == 1 else step.call.function.name
-    relation = _named(pipe, wanted, names)
+    relation = _name_relation(pipe, wanted, names)
     made, kept = outer_call(step.call) if step.outer else (step.call, False)
     call = pipe.expressions.print(made, pipe.env(state)).render(pipe.indent)
     if isinstance(made.function, UserFunction) and not is_table(made):

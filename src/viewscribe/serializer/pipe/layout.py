@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from viewscribe.serializer.blocks import Column, SourceColumn
 from viewscribe.serializer.clauses import conditions, flat_conditions
 from viewscribe.serializer.expressions import connected_list
-from viewscribe.serializer.fragments import WIDTH, Fragment, followed
+from viewscribe.serializer.fragments import WIDTH, Fragment, follow
 from viewscribe.serializer.literals import identifier
 
 
-def aliased(made: Fragment, name: str, column: Column | None = None) -> Fragment:
+def print_alias(made: Fragment, name: str, column: Column | None = None) -> Fragment:
     """``made AS name``; without the alias where it is a column of that name."""
     if isinstance(column, SourceColumn) and column.name == name:
         return made
-    return followed(made, f" AS {identifier(name)}")
+    return follow(made, f" AS {identifier(name)}")
 
 
 def listing(

@@ -24,7 +24,7 @@ def describe(operation: QueryOperation) -> str:
     while operation.input_fields and type(operation) is not n.SubqueryAlias:
         steps.append(operation)
         operation = operation.inputs()[0]
-    return f"{_source(operation)}_{_deed(steps)}" if steps else _source(operation)
+    return f"{_source(operation)}_{_describe_operation(steps)}" if steps else _source(operation)
 
 
 def _source(operation: QueryOperation) -> str:
@@ -33,7 +33,7 @@ def _source(operation: QueryOperation) -> str:
     return operation.path[-1] if isinstance(operation, n.CatalogSource) else "rows"
 
 
-def _deed(steps: Sequence[QueryOperation]) -> str:
+def _describe_operation(steps: Sequence[QueryOperation]) -> str:
     for step in steps:
         if step.clause in _DEEDS:
             return _DEEDS[step.clause]

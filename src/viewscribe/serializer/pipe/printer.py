@@ -41,7 +41,7 @@ from viewscribe.serializer.pipe.correlated import (
     seen_from_within,
     with_joined_filters,
 )
-from viewscribe.serializer.pipe.layout import aliased, listing
+from viewscribe.serializer.pipe.layout import listing, print_alias
 from viewscribe.serializer.pipe.naming import describe
 from viewscribe.serializer.pipe.state import State, columns_of
 from viewscribe.serializer.process import process_call
@@ -218,7 +218,7 @@ class PipePrinter:
         relation.alias = self.free(relation.wanted)
         self.scopes.append({relation.alias.lower()})
         if isinstance(relation.source, n.Process):
-            return self._processed(relation, relation.source)
+            return self._print_process(relation, relation.source)
         if isinstance(relation.source, n.Recursion):
             return self._recursive(relation, relation.source)
         return self.blocks.from_items.relation(relation, self.indent)
@@ -232,7 +232,7 @@ class PipePrinter:
         item.relation.alias = relation.alias
         return printer.from_items.relation(item.relation, self.indent)
 
-    def _processed(self, relation: Relation, call: n.Process) -> str:
+    def _print_process(self, relation: Relation, call: n.Process) -> str:
         """A process table function over a pipeline of its own."""
         names = unique_names(call.child.schema.names)
         another = self.another(self.outer, self.scopes[:1])
@@ -258,7 +258,7 @@ class PipePrinter:
     def rename(self, state: State, names: Sequence[str]) -> None:
         """A step that gives the columns other names."""
         items = [
-            aliased(self.expressions.column(column), name, column)
+            print_alias(self.expressions.column(column), name, column)
             for column, name in zip(state.columns, names, strict=True)
         ]
         self.add(state, "SELECT", items)

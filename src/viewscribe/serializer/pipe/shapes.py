@@ -33,11 +33,11 @@ def _clause(pipe: PipePrinter, state: State, step: n.Pivot | n.Unpivot) -> None:
     env = pipe.env(state)
     pipe.add(state, CLAUSES[type(step)](pipe.blocks.from_items, step, env, pipe.indent))
     names = state.names()
-    kept = [names[place] for place in _kept(step)]
+    kept = [names[place] for place in _find_kept(step)]
     state.renamed([*kept, *step.schema.names[len(kept) :]])
 
 
-def _kept(step: n.Pivot | n.Unpivot) -> list[int]:
+def _find_kept(step: n.Pivot | n.Unpivot) -> list[int]:
     """The places of the columns that come out as they went in, by the names that they have there.
 
     A step before may have told columns of equal names apart: the names of the tree are not those.

@@ -10,7 +10,7 @@ from viewscribe.expressions import nodes as e
 from viewscribe.expressions.node import Node
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.plan_checks.operations import check_operation
-from viewscribe.serializer.plan_checks.scopes import NOTHING, Needs, Scopes, described
+from viewscribe.serializer.plan_checks.scopes import NOTHING, Needs, Scopes, describe_need
 from viewscribe.serializer.plan_checks.types import check_type
 
 
@@ -54,4 +54,4 @@ class PlanChecker:
     def check_root(self, node: QueryOperation) -> None:
         """Raises where the whole query refers to a query around it, which there is none of."""
         for need in self._scopes.needs_of(node):
-            raise PlanDocumentError(f"{described(need)} is used outside of a sub-query")
+            raise PlanDocumentError(f"{describe_need(need)} is used outside of a sub-query")

@@ -98,7 +98,7 @@ def _merge(left: LogicalType, right: LogicalType) -> bool:
     return same_width and all(_merge(a.type, b.type) for a, b in pairs)
 
 
-def _named(expressions: Sequence[e.ResolvedExpression], where: str) -> None:
+def _check_names(expressions: Sequence[e.ResolvedExpression], where: str) -> None:
     for each in expressions:
         named = type(each) in (e.FieldReference, e.Alias)
         _refuse(not named, f"{where} is neither a column nor an expression with a name")
@@ -106,7 +106,7 @@ def _named(expressions: Sequence[e.ResolvedExpression], where: str) -> None:
 
 def _project(node: o.Project) -> None:
     _refuse(not node.expressions, "a project has no columns")
-    _named(node.expressions, "an expression")
+    _check_names(node.expressions, "an expression")
 
 
 def _with_columns(node: o.WithColumns) -> None:
@@ -118,7 +118,7 @@ def _with_columns(node: o.WithColumns) -> None:
 
 
 def _aggregate(node: o.Aggregate) -> None:
-    _named((*node.keys, *node.aggregates), "a key or an aggregate")
+    _check_names((*node.keys, *node.aggregates), "a key or an aggregate")
     _refuse(not (node.keys or node.aggregates), "an aggregate has no columns")
     is_sets = node.grouping is o.Grouping.SETS
     _refuse(bool(node.sets) and not is_sets, "only GROUPING SETS have sets")
@@ -130,18 +130,20 @@ def _aggregate(node: o.Aggregate) -> None:
                 not 0 <= place < len(node.keys),
                 f"a grouping set has the key {place}, and there are {len(node.keys)}",
             )
-    _grouped(node.keys, node.aggregates)
+    _check_groups(node.keys, node.aggregates)
 
 
-def _grouped(keys: Sequence[e.ResolvedExpression], items: Sequence[e.ResolvedExpression]) -> None:
+def _check_groups(
+    keys: Sequence[e.ResolvedExpression], items: Sequence[e.ResolvedExpression]
+) -> None:
     """Columns outside of aggregate functions are grouping keys."""
-    known = {e.unaliased(key) for key in keys}
+    known = {e.strip_alias(key) for key in keys}
 
     def skip(node: Any) -> bool:
         return type(node) is e.AggregateCall or node.is_query or node in known
 
     for item in items:
-        for node in preorder(e.unaliased(item), skip=skip):
+        for node in preorder(e.strip_alias(item), skip=skip):
             if type(node) is e.FieldReference:
                 raise PlanDocumentError(
                     f"column `{node.name}` is neither a key nor inside an aggregate function"
@@ -149,7 +151,7 @@ def _grouped(keys: Sequence[e.ResolvedExpression], items: Sequence[e.ResolvedExp
 
 
 def _pivot(node: o.Pivot) -> None:
-    _named(node.aggregates, "an aggregate")
+    _check_names(node.aggregates, "an aggregate")
     _refuse(not node.aggregates, "a pivot has no aggregate function")
     _refuse(len(node.values) != len(node.value_names), "each pivot value has one name")
     for value in node.values:
@@ -157,7 +159,7 @@ def _pivot(node: o.Pivot) -> None:
             raise TypeMismatchError(
                 f"a pivot value is {value.type.ddl}, the column {node.column.type.ddl}"
             )
-    _grouped(node.keys, node.aggregates)
+    _check_groups(node.keys, node.aggregates)
 
 
 def _generate(node: o.Generate) -> None:

@@ -59,7 +59,7 @@ Needs = frozenset[Need]
 NOTHING: Needs = frozenset()
 
 
-def described(need: Need) -> str:
+def describe_need(need: Need) -> str:
     """The need in words."""
     match need:
         case Column():
@@ -107,7 +107,7 @@ class Scopes:
             more = self._needs[id(node)]
             for need in more:
                 if type(need) is Special and need.kind in _ONLY_BELOW_OWNERS:
-                    raise PlanDocumentError(f"{described(need)} stands where a value belongs")
+                    raise PlanDocumentError(f"{describe_need(need)} stands where a value belongs")
             found = found | more if found and more else found or more
         return found
 
@@ -177,7 +177,7 @@ class Scopes:
         needs |= self._of_order(node.order_by)
         for need in needs:
             if type(need) is Special and need.kind in (AGGREGATE, WINDOW_FUNCTION):
-                raise PlanDocumentError(f"{described(need)} inside {node.function.name}")
+                raise PlanDocumentError(f"{describe_need(need)} inside {node.function.name}")
         is_window = node.function.kind is FunctionKind.WINDOW
         own = Special(WINDOW_FUNCTION if is_window else AGGREGATE, node.function.name)
         return needs | {own}
@@ -231,7 +231,7 @@ class Scopes:
         allowed = _ALLOWED.get((kind, field), ())
         for need in needs:
             if type(need) is Special and need.kind not in allowed:
-                raise PlanDocumentError(f"`{field}` cannot hold {described(need)}")
+                raise PlanDocumentError(f"`{field}` cannot hold {describe_need(need)}")
         return self._outside(needs, schema)
 
     @staticmethod
@@ -244,7 +244,7 @@ class Scopes:
             elif kind is OuterColumn:
                 outside.append(need)
             elif kind is Variable:
-                raise PlanDocumentError(f"{described(need)} is used outside of its lambda")
+                raise PlanDocumentError(f"{describe_need(need)} is used outside of its lambda")
         return frozenset(outside)
 
 

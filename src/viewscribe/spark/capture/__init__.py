@@ -10,7 +10,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.sources import Sources
 from viewscribe.spark.capture.versions import CLASSIC, check_version
-from viewscribe.spark.timing import timed
+from viewscribe.spark.timing import log_duration
 
 _LOG = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ def capture(
     if module.startswith("pyspark.sql.connect."):
         from viewscribe.spark.capture.connect import capture_connect
 
-        with timed(_LOG, "captured the DataFrame of Connect"):
+        with log_duration(_LOG, "captured the DataFrame of Connect"):
             return capture_connect(df, partial=partial, sources=sources, notes=notes)
     if module.startswith("pyspark.sql.classic."):
         import pyspark
@@ -46,7 +46,7 @@ def capture(
         from viewscribe.spark.capture.classic import capture_classic
 
         check_version(pyspark.__version__, CLASSIC, "the analyzed plan")
-        with timed(_LOG, "captured the DataFrame"):
+        with log_duration(_LOG, "captured the DataFrame"):
             return capture_classic(df, partial=partial, notes=notes)
     raise CaptureError(
         f"{type(df).__name__} is not a Spark DataFrame", hint="pass what spark.table(…) gives"

@@ -21,26 +21,26 @@ _LENGTH = re.compile(r"(?:^|[<:,])(?:var)?char\(\d+\)")
 def refuse_lengths_of_spark(types: str) -> None:
     """Refuses types, as Spark shows them, of which one has a length."""
     if _LENGTH.search(types):
-        raise _refused(f"the plan computes with the type {types}")
+        raise _refusal(f"the plan computes with the type {types}")
 
 
 def refuse_lengths(type_: LogicalType, setting: Callable[[str], str | None]) -> None:
     """Refuses a cast to a type with a length where Spark keeps it."""
     if (contains(type_, CharType) or contains(type_, VarcharType)) and _is_on(setting):
-        raise _refused(f"a cast to {type_.ddl} pads or checks")
+        raise _refusal(f"a cast to {type_.ddl} pads or checks")
 
 
 def refuse_lengths_in_text(text: str, setting: Callable[[str], str | None]) -> None:
     """Refuses SQL text that writes such a type where Spark keeps it."""
     if WRITTEN_LENGTH.search(text) and _is_on(setting):
-        raise _refused("the SQL text computes with CHAR or VARCHAR")
+        raise _refusal("the SQL text computes with CHAR or VARCHAR")
 
 
 def _is_on(setting: Callable[[str], str | None]) -> bool:
     return (setting(PRESERVED) or "").strip().lower() == "true"
 
 
-def _refused(what: str) -> CaptureError:
+def _refusal(what: str) -> CaptureError:
     return CaptureError(
         f"{what}, which Spark does only where {PRESERVED} is true",
         location="type",

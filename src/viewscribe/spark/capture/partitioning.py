@@ -12,7 +12,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 
 
-def partitioned(
+def partition(
     child: QueryOperation,
     name: str,
     count: Sequence[ResolvedExpression],

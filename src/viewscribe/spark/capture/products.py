@@ -15,12 +15,12 @@ from viewscribe.expressions.literals import literal
 from viewscribe.types import DOUBLE
 
 
-def collected(value: Expression) -> CallExpression:
+def collect(value: Expression) -> CallExpression:
     """The factors of a product, NULLs left out; it stands where the product stood."""
     return CallExpression(built_in("collect_list"), (value.cast(DOUBLE),))
 
 
-def multiplied(factors: Expression) -> Expression:
+def multiply(factors: Expression) -> Expression:
     """The product of the factors, NULL where there are none."""
 
     def step(product: Expression, factor: Expression) -> Expression:

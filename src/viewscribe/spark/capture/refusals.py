@@ -31,10 +31,10 @@ def refusal(
         origin: the node's or expression's ``common.origin``, which may know the Python line.
         code: stable identifier for machines.
     """
-    return CaptureError(reason, code=code, location=located(node, origin), hint=hint)
+    return CaptureError(reason, code=code, location=locate(node, origin), hint=hint)
 
 
-def located(node: str, origin: object = None) -> str:
+def locate(node: str, origin: object = None) -> str:
     """The node, and the Python line that made it where that is known."""
     line = python_line(origin)
     return f"{node}, at {line}" if line else node
@@ -48,11 +48,11 @@ def python_line(origin: Any) -> str | None:
     return site.replace('"', "").strip() or None
 
 
-def refused_because(node: str, error: ViewscribeError, origin: object = None) -> CaptureError:
+def refusal_because(node: str, error: ViewscribeError, origin: object = None) -> CaptureError:
     """The error of building an operation, as one of the plan's node."""
     if isinstance(error, CaptureError):
         return error
-    where = located(node, origin)
+    where = locate(node, origin)
     location = f"{where}: {error.location}" if error.location else where
     return CaptureError(error.message, code=error.code, location=location, hint=error.hint)
 

@@ -19,7 +19,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.types.common import is_orderable
 
 
-def sampled(child: QueryOperation, lower: float, upper: float, seed: int) -> QueryOperation:
+def sample(child: QueryOperation, lower: float, upper: float, seed: int) -> QueryOperation:
     """The rows whose number is not below ``lower`` and below ``upper``."""
     if lower <= 0:
         try:

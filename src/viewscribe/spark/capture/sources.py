@@ -83,10 +83,10 @@ class SessionSources:
         refuse_lengths_in_text(text, self.setting)
         from pyspark.errors import PySparkException
 
-        from viewscribe.spark.quiet import unlogged_errors
+        from viewscribe.spark.quiet import silence_errors
 
         try:
-            with unlogged_errors():
+            with silence_errors():
                 schema = self._session.sql(text).schema
         except PySparkException as error:
             raise CaptureError(

@@ -13,7 +13,7 @@ from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFound
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
-from viewscribe.spark.quiet import unlogged_errors
+from viewscribe.spark.quiet import silence_errors
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types.identifiers import quote_name
 from viewscribe.version import __version__
@@ -80,7 +80,7 @@ def _has_catalog(catalogs: CatalogManager, name: str) -> bool:
 
 def _document(spark: SparkSession, path: tuple[str, ...]) -> TableDocument | None:
     """The document of a table of files; None for what is more than files."""
-    described = _described(spark, path)
+    described = _describe_table(spark, path)
     provider = str(described.get("provider", "")).lower()
     if described.get("type") not in ("MANAGED", "EXTERNAL") or provider not in _FILES:
         return None
@@ -99,9 +99,9 @@ def _document(spark: SparkSession, path: tuple[str, ...]) -> TableDocument | Non
     )
 
 
-def _described(spark: SparkSession, path: tuple[str, ...]) -> dict[str, Any]:
+def _describe_table(spark: SparkSession, path: tuple[str, ...]) -> dict[str, Any]:
     try:
-        with unlogged_errors():
+        with silence_errors():
             rows = spark.sql(f"DESCRIBE TABLE EXTENDED {quote_name(path)} AS JSON").collect()
     except PySparkException:
         return {}  # a catalog that cannot describe its tables so keeps them to itself

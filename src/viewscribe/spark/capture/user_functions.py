@@ -38,7 +38,7 @@ def python_function(
     return reason, (
         f"say it in SQL: {_statement(shown, returns, parameters)}, and call it as "
         f'F.call_function("{shown}", …); for a pipeline that is not stored, '
-        f"{_changed(name, eval_type)}register it: "
+        f"{_describe_change(name, eval_type)}register it: "
         f"{_registration(shown, returns, parameters)}"
     )
 
@@ -56,7 +56,7 @@ def python_table_function(name: str, columns: Sequence[Field] | None) -> tuple[s
     )
 
 
-def _changed(name: str, eval_type: int) -> str:
+def _describe_change(name: str, eval_type: int) -> str:
     changes = []
     if not name.isidentifier():
         changes.append("give it a name with def")

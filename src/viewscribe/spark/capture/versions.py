@@ -24,9 +24,9 @@ def check_version(version: str, tested: tuple[tuple[int, int], tuple[int, int]],
         raise CaptureError(
             f"{way} of Spark {version} was not tested",
             code="UntestedSparkError",
-            hint=f"capture with Spark {_shown(first)} to {_shown(last)}",
+            hint=f"capture with Spark {_show(first)} to {_show(last)}",
         )
 
 
-def _shown(version: tuple[int, int]) -> str:
+def _show(version: tuple[int, int]) -> str:
     return f"{version[0]}.{version[1]}"

@@ -15,7 +15,7 @@ from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.operations.build.process.call import process_function
 from viewscribe.operations.nodes import Process
 from viewscribe.operations.nodes.process import path_of
-from viewscribe.spark.columns import sorted_by
+from viewscribe.spark.columns import sort_by
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import Frame
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
@@ -88,7 +88,7 @@ def call_in_batches(run: Interpreter, node: Process, inputs: list[Frame]) -> Fra
             return Frame.of(over_stream(run, node, plan, rows, order).toDF(*names), names)
     if not node.by_row:
         keys = [_column(node, key) for key in node.keys]
-        sorting = [sorted_by(_column(node, key.child), key) for key in node.order]
+        sorting = [sort_by(_column(node, key.child), key) for key in node.order]
         rows = rows.repartition(*keys) if keys else rows.coalesce(1)
         if keys or sorting:
             rows = rows.sortWithinPartitions(*keys, *sorting)

@@ -15,7 +15,7 @@ from typing import Any
 
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.process.changelog import RowKind
-from viewscribe.expressions.functions.process.declared import made_of
+from viewscribe.expressions.functions.process.declared import make_object
 from viewscribe.expressions.functions.process.inference import StateDeclaration
 from viewscribe.expressions.functions.process.rows import MutableRow, Row
 from viewscribe.expressions.functions.process.signature import Handler
@@ -45,7 +45,7 @@ class Driver:
     def __init__(self, plan: CallPlan, collected: Collected) -> None:
         self.plan = plan
         self.signature = plan.signature
-        self.function = made_of(plan.function)
+        self.function = make_object(plan.function)
         self.time: int | None = None
         """The time of the row or timer that is being processed."""
         self.watermark: int | None = None
@@ -147,7 +147,7 @@ class Driver:
                 self.watermark = time - 1
                 self.last = time
         self.time = time
-        before = self._expired() if self._has_ttl else None
+        before = self._expire() if self._has_ttl else None
         args, place = self._args, self._places[source]
         args[place] = row
         for changeable, constant in self._changeable:
@@ -218,7 +218,7 @@ class Driver:
         self.timer = None
 
     def _handle(self, method: str, handler: Handler) -> None:
-        before = self._expired() if self._has_ttl else None
+        before = self._expire() if self._has_ttl else None
         by_name = dict(zip(self.signature.eval.states, self.states, strict=True))
         args = [by_name[name] for name in handler.states]
         if handler.takes_context:
@@ -232,7 +232,7 @@ class Driver:
 
     # -- time to live --------------------------------------------------------------------------
 
-    def _expired(self) -> list[tuple[Any, Any]]:
+    def _expire(self) -> list[tuple[Any, Any]]:
         """Renews the state that has expired; gives the state there is, to be compared with."""
         now = self.time
         places = [

@@ -189,14 +189,14 @@ def _compare(plan: CallPlan, kept: Mapping[str, Mapping[str, str]]) -> None:
                 hint="declare it again, under that name, or begin with a new checkpoint directory",
             )
         if new != old:
-            raise _changed(plan, f"the state `{name}`", old, new)
+            raise _changed_error(plan, f"the state `{name}`", old, new)
     for name, old in kept["tables"].items():
         new = now["tables"].get(name, "not passed")
         if new != old:
-            raise _changed(plan, f"the table `{name}`", f"({old})", f"({new})")
+            raise _changed_error(plan, f"the table `{name}`", f"({old})", f"({new})")
 
 
-def _changed(plan: CallPlan, what: str, old: str, new: str) -> StateChangedError:
+def _changed_error(plan: CallPlan, what: str, old: str, new: str) -> StateChangedError:
     return StateChangedError(
         f"{what} of {plan.name} is {new}, and the checkpoint was written when it was {old}",
         hint="give it the old type again, or begin with a new checkpoint directory",

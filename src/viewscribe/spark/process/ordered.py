@@ -102,7 +102,7 @@ class OrderedProcessor(StatefulProcessor):
         found = [(to_micros(row["time"], naive=False), row["row"]) for row in rows]
         if found:
             kept = self._partition.get()
-            work = self._working()
+            work = self._start_work()
             if kept is not None:
                 work.keeper.check(kept[1])
             self._waiting.appendList(found)
@@ -119,7 +119,7 @@ class OrderedProcessor(StatefulProcessor):
         expiredTimerInfo: Any,  # noqa: N803
     ) -> Iterator[Row]:
         """The watermark has passed the first row or timer that waits: all that is due goes on."""
-        work = self._working()
+        work = self._start_work()
         watermark = timerValues.getCurrentWatermarkInMs() * 1000
         kept = self._partition.get()
         if kept is not None:
@@ -157,7 +157,7 @@ class OrderedProcessor(StatefulProcessor):
             self._handle.deleteTimer(kept[0])
         self._handle.registerTimer(due)
 
-    def _working(self) -> _Work:
+    def _start_work(self) -> _Work:
         if self._work is None:
             self._work = _Work(self._plan, self._order, self._shapes)
             self._work.driver.open()
@@ -177,7 +177,7 @@ class _Work:
         self.keeper = Keeper(self.driver, shapes)
         self._unpacker = Unpacker(plan)
         self._reader = BatchReader(plan)
-        self._sorted = _sorting(order)
+        self._sorted = _sort(order)
         self._passes = plan.signature.passes_through
         self._row = Row(*self.results.schema.names)
 
@@ -211,7 +211,7 @@ def _late(plan: CallPlan) -> ProcessFunctionError:
 Sorting = Callable[[list[tuple[int, int, list[Any]]]], list[tuple[int, int, list[Any]]]]
 
 
-def _sorting(order: Sequence[OrderKey]) -> Sorting:
+def _sort(order: Sequence[OrderKey]) -> Sorting:
     """Sorts rows by time, by the number of the table, and by the keys of ORDER BY."""
 
     def sort(rows: list[tuple[int, int, list[Any]]]) -> list[tuple[int, int, list[Any]]]:

@@ -118,12 +118,12 @@ def _float_out(type_: LogicalType) -> Turn:
 def _by(kind: type | tuple[type, ...], turn: Turn) -> Callable[[LogicalType], Turn]:
     """Turns values of a class."""
 
-    def checked(value: Any) -> Any:
+    def check(value: Any) -> Any:
         if not isinstance(value, kind):
             raise _wrong(value)
         return turn(value)
 
-    return lambda type_: checked
+    return lambda type_: check
 
 
 def _date_out(value: Any) -> str:

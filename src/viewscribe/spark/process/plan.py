@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
-from viewscribe.expressions.functions.process.declared import made_of, signature_of
+from viewscribe.expressions.functions.process.declared import make_object, signature_of
 from viewscribe.expressions.functions.process.inference import KEY, SOURCE, TIME, ProcessCallContext
-from viewscribe.expressions.functions.process.output import result_columns, told_apart
+from viewscribe.expressions.functions.process.output import make_unique, result_columns
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.types import Field, LogicalType, StructType, TimestampNtzType
 
@@ -114,7 +114,7 @@ def plan_of(
         tuple(on_time),
         {table.name: table.keys for table in tables},
     )
-    if not made_of(function).needs_finish(call):
+    if not make_object(function).needs_finish(call):
         signature = replace(signature, finish=None)
     first, tagged = tables[0], len(tables) > 1
     time = sources[0].time
@@ -123,13 +123,13 @@ def plan_of(
         time_name = None if time is None else TIME
     else:
         key_paths = tuple(
-            tuple(key.split(".")) if _nested(first, key) else (key,) for key in first.keys
+            tuple(key.split(".")) if _is_nested(first, key) else (key,) for key in first.keys
         )
         time_name = time
     own = signature.own_columns(call)
     time_type = None if time is None else _column(first, time).type
     keys = [
-        (name.rpartition(".")[2] if _nested(table, name) else name, type_)
+        (name.rpartition(".")[2] if _is_nested(table, name) else name, type_)
         for table in tables
         for name, type_ in zip(table.keys, table.key_types, strict=True)
     ]
@@ -159,14 +159,14 @@ def _column(table: PassedTable, name: str) -> Field:
     return next(column for column in table.columns if column.name.lower() == name.lower())
 
 
-def _nested(table: PassedTable, key: str) -> bool:
+def _is_nested(table: PassedTable, key: str) -> bool:
     """Whether the key is a field of a struct, and no column with dots in its name."""
     names = [column.name.lower() for column in table.columns]
     return key.lower() not in names and "." in key
 
 
 def _paths_in_union(keys: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    return tuple((KEY, name) for name in told_apart([key.rpartition(".")[2] for key in keys]))
+    return tuple((KEY, name) for name in make_unique([key.rpartition(".")[2] for key in keys]))
 
 
 def _data_columns(signature: Signature, table: PassedTable) -> tuple[Field, ...]:

@@ -54,7 +54,7 @@ class BatchReader:
         if self.plan.source_name is None:
             made = self._makers[0].rows([columns[f.name] for f in self.plan.sources[0].columns])
             return zip(keys, [0] * count, made, times, strict=True)
-        return self._tagged(columns, keys, times)
+        return self._tag(columns, keys, times)
 
     def row(self, source: int, values: Sequence[Any]) -> Any:
         """The row of a table, from the values of all its columns."""
@@ -75,7 +75,7 @@ class BatchReader:
         """The same for the values of one row, of which another was made."""
         return values if self._is_passed else copy.deepcopy(values)
 
-    def _tagged(
+    def _tag(
         self,
         columns: dict[str, Any],
         keys: Iterable[tuple[Any, ...]],

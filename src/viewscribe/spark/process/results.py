@@ -150,12 +150,12 @@ class Results:
         if type(row) is tuple and len(row) == len(names):
             width = len(names)
 
-            def checked(value: Any) -> Any:
+            def check(value: Any) -> Any:
                 if len(value) != width:
                     raise self._misfit(value, f"it has {len(value)} values for {width} columns")
                 return value
 
-            return checked
+            return check
 
         def take(value: Any) -> Any:
             try:

@@ -64,9 +64,9 @@ def over_stream(
     assert plan.time_name is not None
     packed = rows.select(
         F.col(quote_name((plan.time_name,))).alias("time"),
-        _packing(plan, rows.columns)(*[F.col(quote_name((name,))) for name in rows.columns]).alias(
-            "packed"
-        ),
+        _make_packer(plan, rows.columns)(
+            *[F.col(quote_name((name,))) for name in rows.columns]
+        ).alias("packed"),
     ).select(F.col("packed.key").alias("key"), "time", F.col("packed.row").alias("row"))
     return packed.groupBy("key").transformWithState(
         processor,
@@ -80,7 +80,7 @@ def over_stream(
 OrderPath = tuple[str, ...]
 
 
-def _packing(plan: CallPlan, names: Sequence[str]) -> Any:
+def _make_packer(plan: CallPlan, names: Sequence[str]) -> Any:
     """The Spark function that packs rows."""
     columns = tuple(names)
 

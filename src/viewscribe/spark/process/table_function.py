@@ -80,14 +80,14 @@ def _handler(implementation: Any) -> type:
             if kind.task is None:
                 assert analysis.plan is not None
                 task = kind.task = Task(analysis.plan, one_by_one=True)
-                _closing_later(kind, task)
+                _close_later(kind, task)
                 task.driver.open()
             self._task = kind.task
 
         @staticmethod
         def analyze(*args: AnalyzeArgument, **named: AnalyzeArgument) -> ProcessAnalysis:
             """The columns of the result for the arguments of a call."""
-            return analyzed(implementation, signature, args, named)
+            return analyze_call(implementation, signature, args, named)
 
         def eval(self, *args: Any, **named: Any) -> Iterator[Any]:
             """A batch of the rows of the partition."""
@@ -114,7 +114,7 @@ _OPEN: weakref.WeakKeyDictionary[type, weakref.finalize[Any, type]] = weakref.We
 """What closes the functions of tasks, by their handlers."""
 
 
-def _closing_later(handler: type, task: Task) -> None:
+def _close_later(handler: type, task: Task) -> None:
     """Closes a function once its task is over: when the next begins, or the worker ends.
 
     A worker reads the handler anew for each task, the class staying the same; Spark tells a table
@@ -126,7 +126,7 @@ def _closing_later(handler: type, task: Task) -> None:
     _OPEN[handler] = weakref.finalize(handler, task.driver.close)
 
 
-def analyzed(
+def analyze_call(
     implementation: object,
     signature: Signature,
     args: tuple[AnalyzeArgument, ...],
@@ -142,9 +142,9 @@ def analyzed(
     keys = _texts(given.pop(KEYS, None), KEYS)
     order = _texts(given.pop(ORDER_KEYS, None), ORDER_KEYS)
     given.pop(UID, None)
-    tables = _ordered(_tables(signature, given, keys), order or on_time)
+    tables = _order_tables(_tables(signature, given, keys), order or on_time)
     scalars = {name: _constant(signature, name, each) for name, each in given.items()}
-    written = [_written(table, alone=len(tables) == 1) for table in tables]
+    written = [_describe_table(table, alone=len(tables) == 1) for table in tables]
     check_written(signature, written, on_time, scalars)
     plan = plan_of(implementation, tables, scalars, on_time, signature)
     return ProcessAnalysis(schema=schema_to_spark(plan.fields), plan=plan)
@@ -184,7 +184,7 @@ def _tables(
 ) -> list[PassedTable]:
     union = given.pop(TABLES, None)
     if union is not None:
-        return _tagged(signature, union, keys)
+        return _tag(signature, union, keys)
     for parameter in signature.tables:
         if parameter.name not in given:
             continue
@@ -202,7 +202,7 @@ def _tables(
     raise ValidationError(f"{signature.name} is called without a table", location=signature.text)
 
 
-def _ordered(tables: list[PassedTable], order: tuple[str, ...]) -> list[PassedTable]:
+def _order_tables(tables: list[PassedTable], order: tuple[str, ...]) -> list[PassedTable]:
     """The tables with their order; several come in that of their times."""
     if len(tables) > 1:
         return tables
@@ -210,9 +210,7 @@ def _ordered(tables: list[PassedTable], order: tuple[str, ...]) -> list[PassedTa
     return [replace(tables[0], order=tuple(known.get(name.lower(), name) for name in order))]
 
 
-def _tagged(
-    signature: Signature, union: AnalyzeArgument, keys: tuple[str, ...]
-) -> list[PassedTable]:
+def _tag(signature: Signature, union: AnalyzeArgument, keys: tuple[str, ...]) -> list[PassedTable]:
     assert isinstance(union.dataType, SparkStructType)
     columns = StructType(fields=schema_from_spark(union.dataType))
     passed = [each for each in signature.tables if columns.field(each.name) is not None]
@@ -255,7 +253,7 @@ def _at(columns: StructType, path: str) -> tuple[str, LogicalType]:
     return ".".join(names), type_
 
 
-def _written(table: PassedTable, *, alone: bool) -> WrittenTable:
+def _describe_table(table: PassedTable, *, alone: bool) -> WrittenTable:
     whole = {field.name for field in table.columns}
     keys = [(key,) if key in whole or not alone else tuple(key.split(".")) for key in table.keys]
     return WrittenTable(table.name, table.columns, tuple(keys), table.key_types)

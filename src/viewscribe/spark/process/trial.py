@@ -90,7 +90,7 @@ def run(
     names = row_class([field.name for field in plan.fields])
     return [
         names(values)
-        for batch in over_batches(plan)([_sorted(_batch(node, plan, rows_of), node, plan)])
+        for batch in over_batches(plan)([_sort(_batch(node, plan, rows_of), node, plan)])
         for values in zip(*map(python_values, batch.columns), strict=True)
     ]
 
@@ -151,7 +151,7 @@ def _batch(node: Process, plan: CallPlan, rows: Mapping[str, list[tuple[Any, ...
         cells = [
             tuple(tagged.get(field.name) for field in fields)
             for number, source in enumerate(plan.sources)
-            for tagged in (_tagged(plan, number, row, paths[number]) for row in rows[source.name])
+            for tagged in (_tag(plan, number, row, paths[number]) for row in rows[source.name])
         ]
     else:
         cells = rows[plan.sources[0].name]
@@ -163,7 +163,7 @@ def _batch(node: Process, plan: CallPlan, rows: Mapping[str, list[tuple[Any, ...
     return pa.RecordBatch.from_arrays(arrays, [field.name for field in fields])
 
 
-def _tagged(
+def _tag(
     plan: CallPlan, number: int, row: tuple[Any, ...], keys: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
     source = plan.sources[number]
@@ -204,7 +204,7 @@ def _value_at(type_: StructType, value: Any, path: Sequence[str]) -> Any:
     return _value_at(kind, inner, path[1:])
 
 
-def _sorted(batch: Any, node: Process, plan: CallPlan) -> Any:
+def _sort(batch: Any, node: Process, plan: CallPlan) -> Any:
     """The rows of each partition together, in the order of the call."""
     places = list(range(batch.num_rows))
     for key in reversed(node.order):

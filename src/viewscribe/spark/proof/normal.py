@@ -197,14 +197,14 @@ def _aggregate(run: _Reader, node: Node) -> Rows:
     terms = run.terms
     keys = set(run.read(node, "groupingExpressions", below.columns))
 
-    def grouped(term: Term) -> Term | None:
+    def make_group(term: Term) -> Term | None:
         whole = term in keys or terms.kind(term) == "AggregateExpression"
         return terms.make("@group", None, [term]) if whole or terms.kind(term)[0] == "@" else None
 
     items = node.refs("aggregateExpressions")
     found = [run.values.read(each, below.columns) for each in items]
     # What depends on no row may stand below or above: alone it is what it is.
-    values = terms.rewritten(found, grouped)
+    values = terms.rewritten(found, make_group)
     columns = {_id(run, each): value for each, value in zip(items, values, strict=True)}
     return run.alone("#grouped", len(keys), [*below.inputs, *sorted(keys)], columns)
 
@@ -275,7 +275,7 @@ def _join(run: _Reader, node: Node) -> Rows:
 
 def _inner(run: _Reader, node: Node, place: int | None) -> Rows:
     left, right = run.rows[node.ref("left")], run.rows[node.ref("right")]
-    numbered = (_numbered(run, left, 0), _numbered(run, right, len(left.inputs)))
+    numbered = (_number_inputs(run, left, 0), _number_inputs(run, right, len(left.inputs)))
     inputs = (*left.inputs, *right.inputs)
     columns = {**numbered[0].columns, **numbered[1].columns}
     conditions = numbered[0].conditions | numbered[1].conditions
@@ -289,7 +289,7 @@ def _is_true(terms: Terms, term: Term) -> bool:
     return terms.kind(term) == "Literal" and str(terms.data(term)).endswith(", 'true')")
 
 
-def _numbered(run: _Reader, rows: Rows, first: int) -> Rows:
+def _number_inputs(run: _Reader, rows: Rows, first: int) -> Rows:
     """The rows as inputs of a join of several, the first of which has this number."""
     terms, several = run.terms, len(rows.inputs) > 1
 
@@ -426,9 +426,9 @@ def _other(run: _Reader, node: Node) -> Rows:
     given = {each: run.terms.make("@given", at) for at, each in enumerate(node.columns)}
     parts: list[Term] = []
 
-    def shaped(argument: Any) -> Hashable:
+    def make_shape(argument: Any) -> Hashable:
         if isinstance(argument, list):
-            return tuple(map(shaped, argument))
+            return tuple(map(make_shape, argument))
         if not isinstance(argument, dict):
             return repr(argument)
         if "r" not in argument:
@@ -442,7 +442,7 @@ def _other(run: _Reader, node: Node) -> Rows:
         parts.append(run.values.read(place, given | columns))
         return "term"
 
-    shape = (node.kind, *map(shaped, node.args))
+    shape = (node.kind, *map(make_shape, node.args))
     return run.alone("#other", shape, parts, given)
 
 

@@ -74,14 +74,14 @@ class Values:
         below: list[Term] = []
         shape = self._shape(node, found, below)
         if kind in _CONNECTIVES:
-            return self.connected(kind, below)
+            return self.connect(kind, below)
         if kind in _TURNED:
             return terms.make(_TURNED[kind], shape, reversed(below))
         if kind in _COMMUTE:
             below.sort()
         return terms.make(kind, shape, below)
 
-    def connected(self, kind: str, parts: list[Term]) -> Term:
+    def connect(self, kind: str, parts: list[Term]) -> Term:
         """``a AND b AND c`` in no order and without repetitions."""
         flat: set[Term] = set()
         for each in parts:
@@ -93,9 +93,9 @@ class Values:
         """The arguments with a sign where a term stands, which goes to ``below``."""
         drawn = node.kind in _DRAWN and not self._seeds
 
-        def shaped(argument: Any) -> Hashable:
+        def shape(argument: Any) -> Hashable:
             if isinstance(argument, list):
-                return tuple(map(shaped, argument))
+                return tuple(map(shape, argument))
             if not isinstance(argument, dict):
                 return repr(argument)
             if "r" not in argument:
@@ -108,7 +108,7 @@ class Values:
 
         names = self._plan.classes[node.kind]
         return tuple(
-            shaped(each)
+            shape(each)
             for name, each in zip(names, node.args, strict=True)
             if name not in ("sameOrderExpressions", "hideSeed")
         )
@@ -135,10 +135,10 @@ class Values:
 
         terms.rewritten([body], look)
 
-        def bound(term: Term) -> Term | None:
+        def bind(term: Term) -> Term | None:
             if terms.kind(term) == "%free" and terms.data(term) in places:
                 place = places[terms.data(term)]
                 return terms.make("%bound", (height + 1, place))
             return None
 
-        return terms.make("LambdaFunction", height + 1, terms.rewritten([body], bound))
+        return terms.make("LambdaFunction", height + 1, terms.rewritten([body], bind))

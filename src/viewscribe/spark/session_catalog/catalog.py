@@ -25,7 +25,7 @@ from viewscribe.spark.session_catalog.statements import (
     NO_DATABASE,
     RefusedError,
     Statements,
-    told_by,
+    translate_errors,
 )
 
 if TYPE_CHECKING:
@@ -75,19 +75,19 @@ class SessionCatalog(HostedCatalog):
 
     def list_databases(self) -> list[str]:
         """The names of all databases."""
-        with told_by(self.url):
+        with translate_errors(self.url):
             return self._reader.list_databases()
 
     def create_database(self, document: DatabaseDocument) -> Token:
         """Create a database."""
         written = texts.write(document)
-        with told_by(self.url):
+        with translate_errors(self.url):
             self._home(written.document.name).create(written)
         return written.token
 
     def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
         """Every document of the catalog; one that cannot be read does not hide the others."""
-        with told_by(self.url):
+        with translate_errors(self.url):
             homes = self._reader.homes() if database is None else [self._names.database(database)]
             for home in homes:
                 try:
@@ -105,12 +105,12 @@ class SessionCatalog(HostedCatalog):
 
     @contextmanager
     def _read_in(self, database: str) -> Iterator[SessionHome]:
-        with told_by(self.url):
+        with translate_errors(self.url):
             yield self._home(database)
 
     @contextmanager
     def _write_in(self, database: str, *, alone: bool = False) -> Iterator[SessionHome]:
-        with told_by(self.url):
+        with translate_errors(self.url):
             home = self._home(database)
             try:
                 with self._guard.writing(home.key):

@@ -43,7 +43,10 @@ def properties_of(written: texts.Written, before: State | None) -> dict[str, str
         if before is None
         else before.followed_by(written, UNKNOWN)
     )
-    found = {**user_properties(document.properties), **kept.to_parameters(kept.shown_whole(ours))}
+    found = {
+        **user_properties(document.properties),
+        **kept.to_parameters(kept.mark_hidden_texts(ours)),
+    }
     if document.name != fold(document.name):
         found[kept.CASED] = "true"
     if isinstance(document, TableDocument) and document.format is None:
@@ -229,13 +232,13 @@ def check_query(statements: Statements, document: ViewDocument) -> list[str]:
     told = [_LENGTHS.sub("STRING", each.type) for each in found]
     if told != wanted:
         raise InvalidDocumentError(
-            f"the columns of the view are {_shown(document.columns, wanted)}, "
-            f"and its text gives {_shown(found, told)}",
+            f"the columns of the view are {_show(document.columns, wanted)}, "
+            f"and its text gives {_show(found, told)}",
             location=label(document),
             hint="a view in a session has the columns of its text",
         )
     return [each.name for each in found]
 
 
-def _shown(columns: Sequence[Column], types: Sequence[str]) -> str:
+def _show(columns: Sequence[Column], types: Sequence[str]) -> str:
     return ", ".join(f"{each.name} {type_}" for each, type_ in zip(columns, types, strict=True))

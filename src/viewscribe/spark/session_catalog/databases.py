@@ -68,7 +68,7 @@ def read_database(told: Told, name: str, path: str) -> texts.Written:
         ours = found.read("database", path)
         gone = names_of_text(properties.get(GONE))
         shown = {key: value for key, value in own.items() if key not in gone}
-        wanted = _written(ours.document)
+        wanted = _select_properties(ours.document)
         if wanted.keys() == shown.keys() and all(
             shown[key] in (value, REDACTED) for key, value in wanted.items()
         ):
@@ -84,7 +84,7 @@ def read_database(told: Told, name: str, path: str) -> texts.Written:
     )
 
 
-def _written(document: DatabaseDocument) -> dict[str, str]:
+def _select_properties(document: DatabaseDocument) -> dict[str, str]:
     """Those of its properties that Spark takes."""
     return {
         key: value
@@ -95,7 +95,10 @@ def _written(document: DatabaseDocument) -> dict[str, str]:
 
 def _all(written: texts.Written) -> dict[str, str]:
     ours = Kept(pack(written.text), {}, UNKNOWN)
-    return {**_written(written.document), **kept.to_parameters(kept.shown_whole(ours))}
+    return {
+        **_select_properties(written.document),
+        **kept.to_parameters(kept.mark_hidden_texts(ours)),
+    }
 
 
 def create_database(statements: Statements, written: texts.Written) -> None:

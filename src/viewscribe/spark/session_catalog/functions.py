@@ -119,7 +119,7 @@ _ORDER = dict.fromkeys(
 )  # fmt: skip
 
 
-def noted(statements: Statements, database: str, name: str) -> Described | None:
+def read_note(statements: Statements, database: str, name: str) -> Described | None:
     """What is kept of a function, or None."""
     try:
         found = describe(statements, database, note_name(name))
@@ -149,7 +149,7 @@ def function_state(told: ToldFunction, note: Described | None, path: str) -> Sta
     assert ours.version is not None
     if before or found.hashes.whole == told.hash:
         return State(ours, found.earlier)
-    earlier = kept.bounded({**found.earlier, ours.version.number: found.document})
+    earlier = kept.limit_versions({**found.earlier, ours.version.number: found.document})
     version = unrecorded(ours.version.number + 1, ours.version.timestamp_ms)
     return State(texts.write(_foreign(told, path), version), earlier)
 
@@ -241,7 +241,7 @@ def _properties(written: texts.Written, before: State | None, told: str) -> dict
         if before is None
         else before.followed_by(written, hashes)
     )
-    found = {**kept.to_parameters(kept.shown_whole(ours)), KIND: "note"}
+    found = {**kept.to_parameters(kept.mark_hidden_texts(ours)), KIND: "note"}
     if written.document.name != fold(written.document.name):
         found[kept.CASED] = "true"
     return found

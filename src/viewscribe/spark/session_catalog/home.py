@@ -19,7 +19,7 @@ from viewscribe.catalog_store.errors import StorageError
 from viewscribe.catalog_store.hosted import texts
 from viewscribe.catalog_store.hosted.catalog import HostedHome
 from viewscribe.catalog_store.hosted.state import State
-from viewscribe.catalog_store.messages import conflict, label, taken
+from viewscribe.catalog_store.messages import conflict, label, taken_error
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import ObjectId
 from viewscribe.spark.session_catalog import changing, creating, databases, functions
@@ -71,11 +71,11 @@ class SessionHome(HostedHome):
         home, name = self._place(document.kind, document.name)
         if isinstance(document, FunctionDocument):
             if functions.describe_function(self._statements, home, name) is not None:
-                raise taken(document)
+                raise taken_error(document)
             return
         found = self._reader.table(home, name)
         if found is not None:
-            raise taken(document, found.object_kind)
+            raise taken_error(document, found.object_kind)
 
     def create(self, written: texts.Written) -> None:
         """Create the database."""
@@ -87,7 +87,7 @@ class SessionHome(HostedHome):
             )
         except RefusedError as error:
             if error.is_one_of(("SCHEMA_ALREADY_EXISTS", "NAMESPACE_ALREADY_EXISTS")):
-                raise taken(written.document) from None
+                raise taken_error(written.document) from None
             raise
 
     def drop(self, *, cascade: bool) -> None:
@@ -153,7 +153,7 @@ class SessionHome(HostedHome):
                     _refuse_change(found, document)
                 changing.change(self._statements, found, before, written)
             else:
-                note = functions.noted(self._statements, found.database, found.name)
+                note = functions.read_note(self._statements, found.database, found.name)
                 functions.change_function(self._statements, found, note, before, written)
 
         self._settle(change, written)
@@ -187,7 +187,7 @@ class SessionHome(HostedHome):
             settle(write, lambda: self._was_written(written), label(document))
         except RefusedError as error:
             if error.is_one_of((*TAKEN, *functions.FUNCTION_TAKEN)):
-                raise taken(document) from error
+                raise taken_error(document) from error
             raise
 
     def _refuse_kind(self, document: ObjectDocument) -> None:

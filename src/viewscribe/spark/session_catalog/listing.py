@@ -44,7 +44,7 @@ def list_tables(statements: Statements, database: str, *, own: bool) -> list[Lis
             if error.condition is None or not error.is_one_of(("UNSUPPORTED", "NOT_SUPPORTED")):
                 raise
         else:
-            return [_listed(row[1], row[3]) for row in rows if not row[2]]
+            return [_list_objects(row[1], row[3]) for row in rows if not row[2]]
     views = _views(statements, database)
     tables = statements.run(f"SHOW TABLES IN {statements.name(database)}")
     names = {row[1] for row in tables if not row[2]} - views
@@ -54,7 +54,7 @@ def list_tables(statements: Statements, database: str, *, own: bool) -> list[Lis
     ]
 
 
-def _listed(name: str, told: str) -> Listed:
+def _list_objects(name: str, told: str) -> Listed:
     kind: ObjectKind = "view" if _VIEW.search(told) else "table"
     return Listed(name, kind, f"{CASED}=true" in told, f"{KIND}=" in told)
 

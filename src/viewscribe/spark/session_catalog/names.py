@@ -32,7 +32,7 @@ class Names:
         if self.is_own:
             return hive_name(name, "database", "a session's catalog")
         check_name(name, "database")
-        return self._spelled(name, self.databases())
+        return self._spell(name, self.databases())
 
     def place(self, kind: str, database: str, name: str) -> tuple[str, str]:
         """How the catalog spells the database and the object."""
@@ -41,7 +41,7 @@ class Names:
             return home, hive_name(name, kind, "a session's catalog")
         check_name(name, kind)
         rows = self._statements.run(f"SHOW TABLES IN {self._statements.name(home)}")
-        return home, self._spelled(name, [row[1] for row in rows])
+        return home, self._spell(name, [row[1] for row in rows])
 
     def databases(self) -> list[str]:
         """All databases; of several levels, the first."""
@@ -49,7 +49,7 @@ class Names:
         return [row[0] for row in rows]
 
     @staticmethod
-    def _spelled(name: str, known: list[str]) -> str:
+    def _spell(name: str, known: list[str]) -> str:
         if name in known:
             return name
         return next((each for each in known if fold(each) == fold(name)), name)

@@ -48,13 +48,13 @@ def open_session_catalog(rest: str, create: bool) -> SessionCatalog:
     Raises:
         CatalogNotFoundError: no session runs in this process.
     """
-    return catalog_of_session(_running(), rest or None)
+    return catalog_of_session(_find_session(), rest or None)
 
 
-def _running() -> SparkSession:
+def _find_session() -> SparkSession:
     from pyspark.sql import SparkSession
 
-    found = SparkSession.getActiveSession() or _connected()
+    found = SparkSession.getActiveSession() or _connect()
     if found is None:
         raise CatalogNotFoundError(
             "no Spark session runs in this process",
@@ -63,7 +63,7 @@ def _running() -> SparkSession:
     return found
 
 
-def _connected() -> Any:
+def _connect() -> Any:
     try:
         from pyspark.sql.connect.session import SparkSession as ConnectSession
     except (ImportError, SystemExit):  # the packages of Connect are not installed

@@ -96,7 +96,7 @@ class Reader:
         """The object of what Spark tells."""
         if isinstance(found, Described):
             return state_of(self._statements, found, path)
-        note = functions.noted(self._statements, found.database, found.name)
+        note = functions.read_note(self._statements, found.database, found.name)
         return functions.function_state(found, note, path)
 
     def find(self, kind: ObjectKind, home: str, name: str) -> Any:
@@ -118,9 +118,13 @@ class Reader:
     def ids(self, home: str, name: str, kind: ObjectKind | None = None) -> list[ObjectId]:
         """The objects of a database."""
         spelled = str(self.database(home, name).document.name)
-        return [ObjectId(spelled, called, each) for called, each, _ in self._listed(home, kind)]
+        return [
+            ObjectId(spelled, called, each) for called, each, _ in self._list_objects(home, kind)
+        ]
 
-    def _listed(self, home: str, kind: ObjectKind | None) -> list[tuple[str, ObjectKind, str]]:
+    def _list_objects(
+        self, home: str, kind: ObjectKind | None
+    ) -> list[tuple[str, ObjectKind, str]]:
         """Names as their writers spelled them, kinds, and names as Spark has them."""
         found: list[tuple[str, ObjectKind, str]] = []
         tables = list_tables(self._statements, home, own=self.names.is_own)
@@ -134,19 +138,19 @@ class Reader:
                     described = self.table(home, each.name)
                     if described is None:
                         continue
-                    called, what = self._spelled(described), described.object_kind
+                    called, what = self._spell(described), described.object_kind
                 found.append((called, what, each.name))
         if kind in (None, "function"):
             for name in functions.function_names(self._statements, home):
                 called = name
                 if functions.note_name(name) in cased:
                     function = functions.describe_function(self._statements, home, name)
-                    called = name if function is None else self._spelled(function)
+                    called = name if function is None else self._spell(function)
                 found.append((called, "function", name))
         chosen = [each for each in found if kind is None or each[1] == kind]
         return sorted(chosen, key=lambda each: (fold(each[0]), each[1]))
 
-    def _spelled(self, found: Any) -> str:
+    def _spell(self, found: Any) -> str:
         try:
             state = self.state_of(found, self.path(found.database, found.name))
         except DamagedDocumentError:
@@ -163,7 +167,7 @@ class Reader:
             yield Loaded(ObjectId(spelled, spelled, "database"), path, read.document, read.token)
         except DamagedDocumentError as error:
             yield Unreadable(ObjectId(home, home, "database"), path, error)
-        for name, kind, low in self._listed(home, None):
+        for name, kind, low in self._list_objects(home, None):
             path = self.path(spelled, name)
             found = self.find(kind, home, low)
             if found is None:  # dropped meanwhile

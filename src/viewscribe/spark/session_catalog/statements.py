@@ -18,9 +18,9 @@ from viewscribe.catalog_store.errors import (
 )
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.missing_functions import with_functions
-from viewscribe.spark.quiet import unlogged_errors
+from viewscribe.spark.quiet import silence_errors
 from viewscribe.spark.session import first_line, run_as_written
-from viewscribe.spark.timing import timed
+from viewscribe.spark.timing import log_duration
 from viewscribe.types.identifiers import quote_name
 
 _LOG = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ class Statements:
         Raises:
             RefusedError: Spark does not carry it out.
         """
-        with refusals(), timed(_LOG, "%s", text):
+        with refusals(), log_duration(_LOG, "%s", text):
             return run_as_written(self.spark, text).collect()
 
     def schema(self, query: str) -> str:
@@ -99,7 +99,7 @@ class Statements:
 def refusals() -> Iterator[None]:
     """Turns the errors of a session into ``RefusedError``."""
     try:
-        with unlogged_errors():
+        with silence_errors():
             yield
     except PySparkException as error:
         raise RefusedError(error.getCondition(), first_line(error)) from error
@@ -108,7 +108,7 @@ def refusals() -> Iterator[None]:
 
 
 @contextmanager
-def told_by(url: str) -> Iterator[None]:
+def translate_errors(url: str) -> Iterator[None]:
     """Turns what is left of Spark's errors into those of catalogs."""
     try:
         yield

@@ -58,9 +58,9 @@ def state_of(statements: Statements, described: Described, path: str) -> State:
     version = unrecorded(
         ours.version.number + 1, max(described.changed_ms, ours.version.timestamp_ms)
     )
-    earlier = kept.bounded({**found.earlier, ours.version.number: found.document})
+    earlier = kept.limit_versions({**found.earlier, ours.version.number: found.document})
     if holds(ours.document, described, anywhere=True):
-        return State(texts.write(_updated(ours.document, described, gone), version), earlier)
+        return State(texts.write(_update(ours.document, described, gone), version), earlier)
     return State(texts.write(_foreign(statements, described, path), version), earlier)
 
 
@@ -141,7 +141,7 @@ def _plain(location: str) -> str:
 def _shows(document: ObjectDocument, described: Described, gone: frozenset[str]) -> bool:
     """Whether comment and properties are the document's."""
     wanted = _not_empty(user_properties(document.properties))
-    told = _not_empty(_told(described, gone))
+    told = _not_empty(_read_properties(described, gone))
     if COMMENT not in gone and (document.comment or None) != described.comment:
         return False
     return wanted.keys() == told.keys() and all(
@@ -154,21 +154,19 @@ def _not_empty(properties: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in properties.items() if value}
 
 
-def _told(described: Described, gone: frozenset[str]) -> dict[str, str]:
+def _read_properties(described: Described, gone: frozenset[str]) -> dict[str, str]:
     own = user_properties(described.properties)
     return {key: value for key, value in own.items() if key not in gone}
 
 
-def _updated(
-    document: ObjectDocument, described: Described, gone: frozenset[str]
-) -> ObjectDocument:
+def _update(document: ObjectDocument, described: Described, gone: frozenset[str]) -> ObjectDocument:
     """Our document with what somebody changed of it that its rows do not depend on."""
     hidden = {
         key: value for key, value in document.properties.items() if not user_properties({key: ""})
     }
     told = {
         key: document.properties.get(key, value) if value == REDACTED else value
-        for key, value in _told(described, gone).items()
+        for key, value in _read_properties(described, gone).items()
     }
     moved = (fold(document.database), fold(document.name)) != (
         fold(described.database),
@@ -191,7 +189,7 @@ def _foreign(statements: Statements, described: Described, path: str) -> ObjectD
         "comment": described.comment,
         "owner": described.owner,
         "columns": known,
-        "properties": _told(described, frozenset()),
+        "properties": _read_properties(described, frozenset()),
     }
     if not described.is_view:
         return TableDocument(

@@ -20,7 +20,7 @@ from viewscribe.parser.grammar.statements import (
     ViewOf,
     split_statements,
 )
-from viewscribe.parser.tokens import Position, position, shown_at
+from viewscribe.parser.tokens import Position, position, show_place
 from viewscribe.types.identifiers import parse_name
 
 
@@ -128,7 +128,7 @@ def read_file(
         if view:
             raise SqlSyntaxError(
                 "a second query or view in one file",
-                location=shown_at(text, stretch.start),
+                location=show_place(text, stretch.start),
                 hint="put it into a file of its own",
             )
         return FileView(file, part, _view(grammar, part, stretch, name))
@@ -160,13 +160,13 @@ def _view(
     if view.temporary:
         raise SqlSyntaxError(
             "a temporary view in a file of views",
-            location=shown_at(text, view.at),
+            location=show_place(text, view.at),
             hint="leave TEMPORARY out, or write it as a CTE",
         )
     return view
 
 
-def translated(view: FileView, dialect: str) -> FileView:
+def translate(view: FileView, dialect: str) -> FileView:
     """A view whose query is that of another engine, with the query in Spark's SQL."""
     start = view.definition.start
     before = re.sub(r"[^\n]", " ", view.text[:start])  # so that errors say the place in the file

@@ -13,8 +13,8 @@ from viewscribe.parser.definitions import check_table
 from viewscribe.parser.findings import FollowingError
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.settings import reading_of
-from viewscribe.parser.tokens import Position, shown_at
+from viewscribe.parser.settings import make_reading
+from viewscribe.parser.tokens import Position, show_place
 from viewscribe.table_api.building import in_force
 from viewscribe.table_api.dialects import require_ansi, require_same_meaning
 from viewscribe.table_api.reading import EnvironmentWorld
@@ -25,7 +25,7 @@ from viewscribe.table_api.sql_files.files import (
     read_file,
     sql_files,
     text_of,
-    translated,
+    translate,
 )
 from viewscribe.table_api.sql_files.findings import SqlFinding, findings_of
 from viewscribe.table_api.statements.views import view_columns
@@ -114,28 +114,28 @@ class SqlFolder:
 
     def _define(self, file: str) -> None:
         """Notes what a file defines."""
-        self._check(file, lambda: list(self._defined(file)))
+        self._check(file, lambda: list(self._while_defining(file)))
 
-    def _defined(self, file: str) -> Iterator[None]:
+    def _while_defining(self, file: str) -> Iterator[None]:
         text = text_of(Path(file))
         try:
             name: tuple[str, ...] | ValidationError = name_of(Path(file), self.place)
         except ValidationError as error:
             name = error
-        for each in read_file(file, text, name, reading_of(self.env.settings)):
+        for each in read_file(file, text, name, make_reading(self.env.settings)):
             key = self.key(each.definition.name)
             known = self.tables.get(key) or self.views.get(key)
             if known is not None:
                 raise SqlSyntaxError(
                     f"`{'.'.join(each.definition.name)}` is defined twice",
                     code="DefinedTwiceError",
-                    location=shown_at(each.text, each.definition.at),
+                    location=show_place(each.text, each.definition.at),
                     hint=f"the other one is in {known.file}",
                 )
             if isinstance(each, FileTable):
                 self.tables[key] = each
             else:
-                self.views[key] = each if self.dialect is None else translated(each, self.dialect)
+                self.views[key] = each if self.dialect is None else translate(each, self.dialect)
             yield
 
     def _check(self, file: str, read: Callable[[], T], start: Position | None = None) -> T | None:
@@ -155,7 +155,7 @@ class SqlFolder:
             world = EnvironmentWorld(self.env)
             in_force(
                 *(self.env, check_table),
-                *(table.text, table.definition, world, reading_of(self.env.settings)),
+                *(table.text, table.definition, world, make_reading(self.env.settings)),
             )
         found = self._typed[key]
         assert found is not None
@@ -164,7 +164,7 @@ class SqlFolder:
     def _view(self, key: Key) -> tuple[Field, ...]:
         view = self.views[key]
         if self.dialect is None:
-            reading = reading_of(self.env.settings)
+            reading = make_reading(self.env.settings)
         else:  # no setting changes what was just translated
             require_ansi(self.env, self.dialect)
             reading = Reading()

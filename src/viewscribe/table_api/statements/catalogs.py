@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from viewscribe.parser.grammar.statements import StatementGrammar
-from viewscribe.table_api.statements.result import Result, Statement, listed
+from viewscribe.table_api.statements.result import Result, Statement, list_names
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _use(env: TableEnvironment, grammar: StatementGrammar) -> Result:
 def _list(column: str, names: Callable[[TableEnvironment], list[str]]) -> Statement:
     def statement(env: TableEnvironment, grammar: StatementGrammar) -> Result:
         grammar.finish()
-        return listed(column, names(env))
+        return list_names(column, names(env))
 
     return statement
 
@@ -56,7 +56,7 @@ def _list_of_database(
         if grammar.took("IN") or grammar.took("FROM"):
             database = grammar.single_name()
         grammar.finish()
-        return listed(column, names(env, database))
+        return list_names(column, names(env, database))
 
     return statement
 

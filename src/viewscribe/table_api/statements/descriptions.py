@@ -92,7 +92,7 @@ def _show_create(env: TableEnvironment, grammar: StatementGrammar) -> Result:
 
 def _of_view(view: ViewDocument, name: str) -> str:
     """The CREATE VIEW that makes the view again."""
-    columns = [f"  {_named(each)}" for each in view.columns]
+    columns = [f"  {_describe_name(each)}" for each in view.columns]
     lines = [f"CREATE VIEW {name} (", ",\n".join(columns), ")"]
     lines += _options(view.comment, view.properties)
     return "\n".join([*lines, "AS", view.sql])
@@ -126,7 +126,7 @@ def _check(check: CheckConstraint) -> str:
     return f"{name}CHECK ({one_expression(check.condition)})"
 
 
-def _named(column: Column) -> str:
+def _describe_name(column: Column) -> str:
     return quote_identifier(column.name) + _comment(column)
 
 

@@ -13,7 +13,7 @@ from viewscribe.expressions.functions.user_defined import (
     Language,
 )
 from viewscribe.parser.grammar.statements import StatementGrammar
-from viewscribe.table_api.statements.result import Result, Statement, listed
+from viewscribe.table_api.statements.result import Result, Statement, list_names
 from viewscribe.types import LogicalType, StructType
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _language(word: str) -> Language:
 def _show(listing: str) -> Statement:
     def statement(env: TableEnvironment, grammar: StatementGrammar) -> Result:
         names: list[str] = getattr(env.functions, listing)()
-        return listed("function", _matching(names, grammar))
+        return list_names("function", _match(names, grammar))
 
     return statement
 
@@ -155,12 +155,12 @@ def _show_of_database(listing: str) -> Statement:
     def statement(env: TableEnvironment, grammar: StatementGrammar) -> Result:
         database = grammar.path() if grammar.took("IN") or grammar.took("FROM") else None
         names = getattr(env.functions, listing)(database)
-        return listed("function", _matching(names, grammar))
+        return list_names("function", _match(names, grammar))
 
     return statement
 
 
-def _matching(names: list[str], grammar: StatementGrammar) -> list[str]:
+def _match(names: list[str], grammar: StatementGrammar) -> list[str]:
     """The names that ``LIKE 'a*|b*'`` leaves, as SHOW FUNCTIONS of Spark reads patterns."""
     if grammar.done:
         return names

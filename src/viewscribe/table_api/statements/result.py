@@ -32,6 +32,6 @@ Statement = Callable[["TableEnvironment", StatementGrammar], Result]
 """What runs a statement, behind its first words; it reads up to the end before it acts."""
 
 
-def listed(column: str, names: list[str]) -> Result:
+def list_names(column: str, names: list[str]) -> Result:
     """Names as rows of one column."""
     return Result((column,), tuple((name,) for name in names))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from viewscribe.parser.definitions import check_table
 from viewscribe.parser.grammar.statements import StatementGrammar, TableDefinition
-from viewscribe.parser.settings import reading_of
+from viewscribe.parser.settings import make_reading
 from viewscribe.table_api.building import in_force
 from viewscribe.table_api.reading import EnvironmentWorld
 from viewscribe.table_api.statements.result import Result, Statement
@@ -20,7 +20,7 @@ def create_table(env: TableEnvironment, text: str, table: TableDefinition) -> No
     """Registers the table of a CREATE TABLE, whose defaults and conditions are checked."""
     from viewscribe.catalog_store import AlreadyExistsError, CheckConstraint
 
-    in_force(env, check_table, text, table, EnvironmentWorld(env), reading_of(env.settings))
+    in_force(env, check_table, text, table, EnvironmentWorld(env), make_reading(env.settings))
     written = [*(each for column in table.columns for each in column.checks), *table.checks]
     try:
         env.create_table(

@@ -8,8 +8,8 @@ import msgspec
 
 from viewscribe.errors import ValidationError
 from viewscribe.parser.grammar.statements import StatementGrammar, ViewOf
-from viewscribe.parser.relation import renamed
-from viewscribe.parser.tokens import shown_at
+from viewscribe.parser.relation import rename
+from viewscribe.parser.tokens import show_place
 from viewscribe.table_api.reading import read_in
 from viewscribe.table_api.statements.result import Result, Statement
 from viewscribe.table_api.table import Table
@@ -28,10 +28,10 @@ def view_columns(operation: QueryOperation, text: str, view: ViewOf) -> QueryOpe
     if len(view.columns) != len(operation.schema):
         raise ValidationError(
             f"{len(view.columns)} names for {len(operation.schema)} columns",
-            location=shown_at(text, view.at),
+            location=show_place(text, view.at),
             hint=f"the query gives: {', '.join(operation.schema.names)}",
         )
-    return renamed(operation, [name for name, _ in view.columns])
+    return rename(operation, [name for name, _ in view.columns])
 
 
 def create_view(env: TableEnvironment, text: str, view: ViewOf) -> None:

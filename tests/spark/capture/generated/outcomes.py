@@ -78,7 +78,7 @@ def outcome_of(program: Program, ways: Ways, only: Collection[str] = WAYS) -> Ou
 
 def _connected(program: Program, ways: Ways, found: Outcome) -> tuple[Any, DataFrame] | None:
     try:
-        df = ways.connected(program)
+        df = ways.connect(program)
         return df, ways.planned(df)
     except (PySparkException, Py4JJavaError):
         found.ways["connect"] = found.ways["record"] = NO_PROGRAM

@@ -96,7 +96,7 @@ class Trial:
         """Goes on in Connect, if that takes the line."""
         before, self._names = self._names, dict(GLOBALS)
         try:
-            self.ways.connected(self._all)
+            self.ways.connect(self._all)
             self._try(line)
         except PySparkException:
             self._names = before
@@ -109,7 +109,7 @@ class Trial:
             exec(each, self._names)
 
     def _try(self, line: str) -> None:
-        self.ways.connected(lambda session: exec(line, self._names))
+        self.ways.connect(lambda session: exec(line, self._names))
         if line.startswith("df"):
             self.schema(line.split(" ", 1)[0])
 

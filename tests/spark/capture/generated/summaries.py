@@ -74,7 +74,7 @@ class Summaries(Values):
             )
             made += [
                 lambda: f"{self._over()}.over({parts}.orderBy({order}){rows})",
-                lambda: f"{self._placed()}.over({parts}.orderBy({order}))",
+                lambda: f"{self._place_parameters()}.over({parts}.orderBy({order}))",
             ]
         return self.p.choose(made)()
 
@@ -82,7 +82,7 @@ class Summaries(Values):
         name = self.p.choose(("sum", "max", "min", "avg", "count"))
         return f"F.{name}({self.of('int', 1)})"
 
-    def _placed(self) -> str:
+    def _place_parameters(self) -> str:
         of = self.of(self.p.choose(KINDS), 0)
         return self.p.choose(
             [

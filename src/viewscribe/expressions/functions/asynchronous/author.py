@@ -10,7 +10,7 @@ from typing import Any, overload
 import msgspec
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.annotations import Hints, typed
+from viewscribe.expressions.functions.annotations import Hints, as_type
 from viewscribe.expressions.functions.asynchronous.base import AsyncScalarFunction
 from viewscribe.expressions.functions.python_parameters import Parameters, placed_parameters
 from viewscribe.types import LogicalType
@@ -82,7 +82,7 @@ def async_udf(
         ValidationError: it is no coroutine function.
     """
 
-    def made(written: Coroutine) -> AsyncUdf:
+    def make_function(written: Coroutine) -> AsyncUdf:
         return AsyncUdf(
             written,
             returns=returns,
@@ -91,7 +91,7 @@ def async_udf(
             name=name,
         )
 
-    return made if function is None else made(function)
+    return make_function if function is None else make_function(function)
 
 
 def is_asynchronous(function: object) -> bool:
@@ -164,19 +164,19 @@ class AsyncShape(msgspec.Struct):
         hints = Hints(self._called, self.what)
         parameters = parameters or getattr(self.function, "parameters", None)
         returns = returns or getattr(self.function, "returns", None)
-        placed = self._placed(None if parameters is None else len(parameters))
+        placed = self._place_parameters(None if parameters is None else len(parameters))
         if parameters is None:
             types = [hints.type_of(each.name) for each in placed]
         else:
-            types = [typed(each) for each in parameters]
+            types = [as_type(each) for each in parameters]
         if not placed:
             raise ValidationError(
                 f"{self.what} takes no argument, and Spark calls such functions with columns only",
                 hint="take one argument and ignore it",
             )
-        return placed, types, typed(returns) if returns is not None else hints.type_of("return")
+        return placed, types, as_type(returns) if returns is not None else hints.type_of("return")
 
-    def _placed(self, given: int | None) -> Parameters:
+    def _place_parameters(self, given: int | None) -> Parameters:
         skipped = isinstance(self.implementation, type) and _is_method(self.implementation)
         found = placed_parameters(self._called, self.what, skip=skipped, given=given)
         if given is not None and given != len(found):

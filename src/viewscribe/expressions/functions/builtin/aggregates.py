@@ -68,11 +68,11 @@ def _mean(context: CallContext) -> LogicalType:
     return mean_type(context.types[0])
 
 
-def _collected(context: CallContext) -> LogicalType:
+def _collect(context: CallContext) -> LogicalType:
     return ArrayType(element=context.types[0].not_null(), nullable=False)
 
 
-def _united(context: CallContext) -> LogicalType:
+def _unite(context: CallContext) -> LogicalType:
     array = context.types[0]
     assert isinstance(array, ArrayType)
     return ArrayType(element=array.element.not_null(), nullable=False)
@@ -103,7 +103,7 @@ def _is_hashable(type_: LogicalType) -> bool:
     )
 
 
-def _joined(context: CallContext) -> LogicalType:
+def _join(context: CallContext) -> LogicalType:
     given = [argument.type for argument in context.args]
     if len({isinstance(t, BinaryType) for t in given if not isinstance(t, VoidType)}) > 1:
         raise context.mismatch("text and binary do not mix")
@@ -246,7 +246,7 @@ MODE = aggregate(
 COLLECT_LIST = aggregate(
     "collect_list",
     args=(ANY,),
-    returns=_collected,
+    returns=_collect,
     aliases=("array_agg",),
     methods=("collect",),
     spelled={"array_agg": "collect_list"},
@@ -258,7 +258,7 @@ COLLECT_LIST = aggregate(
 COLLECT_SET = aggregate(
     "collect_set",
     args=(_HASHABLE,),
-    returns=_collected,
+    returns=_collect,
     picks_any_row=True,
     since="2.0.0",
     clauses=_COLLECTED,
@@ -267,7 +267,7 @@ COLLECT_SET = aggregate(
 COLLECT_UNION = aggregate(
     "collect_union",
     args=(any_where("ARRAY of <any but MAP>", _holds_hashables),),
-    returns=_united,
+    returns=_unite,
     picks_any_row=True,
     since="4.3.0",
     clauses=_COLLECTED,
@@ -278,7 +278,7 @@ LISTAGG = aggregate(
     args=(TEXT_OR_BINARY, literal(TEXT_OR_BINARY)),
     optional=1,
     parameter_names=("col", "delimiter"),
-    returns=_joined,
+    returns=_join,
     aliases=("string_agg",),
     catalyst="ListAgg",
     picks_any_row=True,

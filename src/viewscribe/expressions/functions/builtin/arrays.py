@@ -126,7 +126,7 @@ def tightest_type(a: LogicalType, b: LogicalType) -> LogicalType | None:
     return found
 
 
-def _joined_with(context: CallContext, place: int) -> LogicalType:
+def _join_with(context: CallContext, place: int) -> LogicalType:
     """The type that the elements of argument 0 and another argument have in common."""
     found = tightest_type(array_at(context, 0).element, context.types[place])
     if found is None:
@@ -144,22 +144,22 @@ def _contains(context: CallContext) -> LogicalType:
 
 
 def _position(context: CallContext) -> LogicalType:
-    _joined_with(context, 1)
+    _join_with(context, 1)
     return BIGINT.with_nullability(context.any_nullable)
 
 
-def _removed(context: CallContext) -> LogicalType:
-    found = _joined_with(context, 1)
+def _infer_removed(context: CallContext) -> LogicalType:
+    found = _join_with(context, 1)
     return ArrayType(element=found.with_nullability(array_at(context, 0).element.nullable))
 
 
-def _added(context: CallContext) -> LogicalType:
-    found = _joined_with(context, 1)
+def _add(context: CallContext) -> LogicalType:
+    found = _join_with(context, 1)
     return ArrayType(element=found.as_nullable(), nullable=context.types[0].nullable)
 
 
-def _inserted(context: CallContext) -> LogicalType:
-    found = _joined_with(context, 2)
+def _insert(context: CallContext) -> LogicalType:
+    found = _join_with(context, 2)
     array, place = context.types[:2]
     return ArrayType(element=found.as_nullable(), nullable=array.nullable or place.nullable)
 
@@ -189,7 +189,7 @@ def _overlaps(context: CallContext) -> LogicalType:
     return BOOLEAN.with_nullability(context.any_nullable or inside)
 
 
-def _flattened(context: CallContext) -> LogicalType:
+def _flatten(context: CallContext) -> LogicalType:
     outer = array_at(context, 0)
     return outer.element.with_nullability(outer.nullable or outer.element.nullable)
 
@@ -208,7 +208,7 @@ def _sequence(context: CallContext) -> LogicalType:
     return ArrayType(element=found.not_null(), nullable=found.nullable)
 
 
-def _zipped(context: CallContext) -> LogicalType:
+def _zip_(context: CallContext) -> LogicalType:
     fields = tuple(
         Field(context.name(place) or str(place), array_at(context, place).element.as_nullable())
         for place in range(len(context.types))
@@ -216,12 +216,12 @@ def _zipped(context: CallContext) -> LogicalType:
     return ArrayType(element=StructType(fields=fields, nullable=False))
 
 
-def _repeated(context: CallContext) -> LogicalType:
+def _repeat(context: CallContext) -> LogicalType:
     value, count = context.types
     return ArrayType(element=value, nullable=count.nullable)
 
 
-def _compacted(context: CallContext) -> LogicalType:
+def _compact(context: CallContext) -> LogicalType:
     array = array_at(context, 0)
     return ArrayType(element=array.element.not_null(), nullable=array.nullable)
 
@@ -287,7 +287,7 @@ ARRAY_REMOVE = scalar(
     "array_remove",
     args=(ARRAY_NOT_NULL, text(ANY)),
     parameter_names=("col", "element"),
-    returns=nullable_with_arguments(_removed),
+    returns=nullable_with_arguments(_infer_removed),
     collated=every_text,
     since="2.4.0",
     doc="The array without the elements equal to the value.",
@@ -296,7 +296,7 @@ ARRAY_APPEND = scalar(
     "array_append",
     args=(ARRAY_NOT_NULL, text(ANY)),
     parameter_names=("col", "value"),
-    returns=_added,
+    returns=_add,
     collated=every_text,
     since="3.4.0",
     doc="The array with a value at its end.",
@@ -305,7 +305,7 @@ ARRAY_PREPEND = scalar(
     "array_prepend",
     args=(ARRAY_NOT_NULL, text(ANY)),
     parameter_names=("col", "value"),
-    returns=_added,
+    returns=_add,
     since="3.5.0",
     doc="The array with a value at its start.",
 )
@@ -313,14 +313,14 @@ ARRAY_INSERT = scalar(
     "array_insert",
     args=(ARRAY_NOT_NULL, _POSITION, text(ANY)),
     parameter_names=("arr", "pos", "value"),
-    returns=_inserted,
+    returns=_insert,
     since="3.4.0",
     doc="The array with a value put in at a position (from 1, negative from the end).",
 )
 ARRAY_COMPACT = scalar(
     "array_compact",
     args=(ARRAY,),
-    returns=_compacted,
+    returns=_compact,
     since="3.4.0",
     doc="The array without NULLs.",
 )
@@ -407,7 +407,7 @@ ARRAY_REPEAT = scalar(
     "array_repeat",
     args=(ANY, exactly(INT)),
     parameter_names=("col", "count"),
-    returns=_repeated,
+    returns=_repeat,
     since="2.4.0",
     doc="An array of a value a number of times.",
 )
@@ -422,7 +422,7 @@ SLICE = scalar(
 FLATTEN = scalar(
     "flatten",
     args=(array_shape(ARRAY_NOT_NULL),),
-    returns=_flattened,
+    returns=_flatten,
     since="2.4.0",
     doc="The elements of the arrays in an array.",
 )
@@ -439,7 +439,7 @@ ARRAYS_ZIP = scalar(
     "arrays_zip",
     args=(ARRAY,),
     variadic=True,
-    returns=nullable_with_arguments(_zipped),
+    returns=nullable_with_arguments(_zip_),
     since="2.4.0",
     doc="An array of structs of the elements at the same place.",
 )

@@ -68,7 +68,7 @@ def _forbid_constant_format(context: CallContext) -> None:
         raise context.mismatch("a number has no format: Spark takes one for text alone")
 
 
-def _converted(context: CallContext) -> LogicalType:
+def _convert(context: CallContext) -> LogicalType:
     wanted = TIMESTAMP_NTZ if len(context.types) == 2 else STRING
     second = implicit_cast(context.types[1], wanted)
     if second is None:
@@ -275,7 +275,7 @@ CONVERT_TIMEZONE = scalar(
     "convert_timezone",
     args=(text(STRING), ANY, TIMESTAMP_NTZ),
     optional=1,
-    returns=_converted,
+    returns=_convert,
     spelled_arguments=with_default_before("current_timezone()", 2),
     newer_form=with_type(TimeType, "4.3.0"),
     since="3.4.0",

@@ -10,7 +10,7 @@ from viewscribe.expressions.functions.validators import exactly, literal
 from viewscribe.types import STRING, LogicalType
 
 
-def _collated(context: CallContext) -> LogicalType:
+def _collate(context: CallContext) -> LogicalType:
     from viewscribe.types.ddl import parse_type
 
     name = context.literal(1)
@@ -27,7 +27,7 @@ COLLATE = scalar(
     "collate",
     args=(exactly(STRING), literal(exactly(STRING))),
     parameter_names=("col", "collation"),
-    returns=_collated,
+    returns=_collate,
     syntax=Collate(),
     since="4.0.0",
     doc="The text under a collation.",

@@ -119,7 +119,7 @@ _PARTS: dict[type[LogicalType], _Parts] = {
 }
 
 
-def _extracted(context: CallContext) -> LogicalType:
+def _extract(context: CallContext) -> LogicalType:
     unit, source = context.literal(0), context.types[1]
     if not isinstance(unit, str):
         raise context.mismatch("the unit must be a literal")
@@ -256,7 +256,7 @@ EXTRACT = scalar(
     "extract",
     args=(_UNIT, _EXTRACTABLE),
     parameter_names=("field", "source"),
-    returns=_extracted,
+    returns=_extract,
     syntax=template("extract({0!} FROM {1})"),
     aliases=("date_part", "datepart"),
     receiver=1,

@@ -25,21 +25,21 @@ def _check_format(context: CallContext) -> None:
         raise context.mismatch(f"argument 2 is one of {', '.join(_FORMATS)}, not {given!r}")
 
 
-def _decoded(context: CallContext) -> LogicalType:
+def _decode(context: CallContext) -> LogicalType:
     in_base64 = len(context.types) > 1 and str(context.literal(1)).lower() == "base64"
     return BINARY.with_nullability(context.any_nullable or not in_base64)
 
 
 def _chosen_or_decoded(context: CallContext) -> LogicalType:
     if len(context.types) > 2:
-        return _chosen(context)
+        return _infer_chosen(context)
     for place, wanted in enumerate((BINARY, STRING)):
         if implicit_cast(context.types[place], wanted) is None:
             raise context.mismatch(f"argument {place + 1} is not {wanted.ddl}")
     return STRING
 
 
-def _chosen(context: CallContext) -> LogicalType:
+def _infer_chosen(context: CallContext) -> LogicalType:
     """Pairs of values and results follow the first argument, then a default or Spark's NULL."""
     wanted, *others = context.types
     paired = len(others) // 2 * 2
@@ -115,7 +115,7 @@ TO_BINARY = scalar(
     optional=1,
     check=_check_format,
     parameter_names=("col", "format"),
-    returns=_decoded,
+    returns=_decode,
     since="3.3.0",
     doc="The binary of a text in `hex` (the default), `utf-8` or `base64`.",
 )

@@ -39,13 +39,13 @@ def _call(name: str, *args: Any) -> Expression:
     return function_call(built_in(name), args)
 
 
-def _resolved(value: Expression) -> ResolvedExpression:
+def _resolve(value: Expression) -> ResolvedExpression:
     assert isinstance(value, ValueExpression)
     return value.resolved
 
 
 def _unit_of(function: str, type_: LogicalType, given: Expression) -> str:
-    found = _resolved(given)
+    found = _resolve(given)
     unit = str(found.value).upper() if isinstance(found, Literal) else ""
     if unit == "WEEK":
         raise ValidationError(
@@ -61,7 +61,7 @@ def _unit_of(function: str, type_: LogicalType, given: Expression) -> str:
 
 
 def _floor(time: Expression, given: Expression) -> Expression:
-    type_ = _resolved(time).type
+    type_ = _resolve(time).type
     return _start_of(time, type_, _unit_of("floor", type_, given))
 
 
@@ -71,7 +71,7 @@ def _ceil(time: Expression, given: Expression) -> Expression:
     Of a TIMESTAMP that is where the time lies one unit later: the clocks may have skipped what is
     one unit after the start.
     """
-    type_ = _resolved(time).type
+    type_ = _resolve(time).type
     unit = _unit_of("ceil", type_, given)
     if isinstance(type_, DateType) and unit == "DAY":
         return time
@@ -128,16 +128,16 @@ def _span(start: Expression, end: Expression) -> tuple[Expression, Expression]:
 
     Not by ``least``, which skips a NULL: of an end that is NULL nothing is known.
     """
-    length = _resolved(end)
+    length = _resolve(end)
     if not isinstance(length.type, DayTimeIntervalType | YearMonthIntervalType):
-        return _sorted(start, end)
+        return _sort(start, end)
     if not isinstance(length, Literal) or length.value is None:
-        return _sorted(start, start + end)
+        return _sort(start, start + end)
     backwards = length.value < length.value - length.value
     return (start + end, start) if backwards else (start, start + end)
 
 
-def _sorted(start: Expression, end: Expression) -> tuple[Expression, Expression]:
+def _sort(start: Expression, end: Expression) -> tuple[Expression, Expression]:
     ordered = start <= end
     return _call("case", ordered, start, end), _call("case", ordered, end, start)
 

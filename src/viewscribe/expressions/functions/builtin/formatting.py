@@ -59,13 +59,13 @@ def _counts_from_one(context: CallContext) -> None:
         raise context.mismatch("the arguments are %1$, %2$ and so on, there is no %0$")
 
 
-def _written(context: CallContext) -> LogicalType:
+def _infer_written(context: CallContext) -> LogicalType:
     """Dates take any format, binaries the name of an encoding, everything else is a number."""
     type_ = context.types[0]
     if isinstance(type_, DateType | TimeType | TimestampType | TimestampNtzType):
         return STRING.with_nullability(context.any_nullable)
     if isinstance(type_, BinaryType):
-        return _encoded(context, type_)
+        return _encode(context, type_)
     _digits(context)
     number = DECIMAL.coerce(type_)
     if number is None:
@@ -73,7 +73,7 @@ def _written(context: CallContext) -> LogicalType:
     return STRING.with_nullability(number.nullable)
 
 
-def _encoded(context: CallContext, type_: LogicalType) -> LogicalType:
+def _encode(context: CallContext, type_: LogicalType) -> LogicalType:
     if str(context.literal(1)).lower() not in ("hex", "base64", "utf-8"):
         raise context.mismatch("the format of a BINARY is 'hex', 'base64' or 'utf-8'")
     nullable = type_.nullable or str(context.literal(1)).lower() == "utf-8"
@@ -111,7 +111,7 @@ TO_CHAR = scalar(
     "to_char",
     args=(ANY, literal(STRING)),
     parameter_names=("col", "format"),
-    returns=_written,
+    returns=_infer_written,
     aliases=("to_varchar",),
     catalyst="ToCharacter",
     newer_form=with_type(TimeType, "4.3.0"),

@@ -44,7 +44,7 @@ def _is_state(type_: LogicalType) -> bool:
     return fixed and _is_item(item) and isinstance(ddl, StringType)
 
 
-def _counted(item: LogicalType) -> LogicalType:
+def _infer_counts(item: LogicalType) -> LogicalType:
     fields = (Field("item", item.as_nullable()), Field("count", BIGINT.not_null()))
     return ArrayType(element=StructType(fields=fields, nullable=False), nullable=False)
 
@@ -74,7 +74,7 @@ APPROX_TOP_K = aggregate(
     args=(_ITEM, _NUMBER, _NUMBER),
     optional=2,
     parameter_names=("expr", "k", "maxItemsTracked"),
-    returns=lambda context: _counted(context.types[0]),
+    returns=lambda context: _infer_counts(context.types[0]),
     picks_any_row=True,
     newer_form=with_type(TimeType, "4.3.0"),
     since="4.1.0",
@@ -110,7 +110,7 @@ APPROX_TOP_K_ESTIMATE = scalar(
     args=(_STATE, _NUMBER),
     optional=1,
     parameter_names=("state", "k"),
-    returns=lambda context: _counted(_item_of_state(context)),
+    returns=lambda context: _infer_counts(_item_of_state(context)),
     since="4.1.0",
     defaults=("5",),
     doc="The (by default 5) most frequent values in a sketch and about how often they occur.",

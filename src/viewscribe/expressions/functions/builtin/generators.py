@@ -28,13 +28,13 @@ def _elements(context: CallContext, outer: bool) -> tuple[Field, ...]:
     type_ = context.types[0]
     if isinstance(type_, MapType):
         pair = (Field("key", type_.key), Field("value", type_.value))
-        return tuple(_widened(field, outer) for field in pair)
+        return tuple(_widen(field, outer) for field in pair)
     if isinstance(type_, ArrayType):
-        return (_widened(Field("col", type_.element), outer),)
+        return (_widen(Field("col", type_.element), outer),)
     raise context.mismatch("only an ARRAY or a MAP makes rows")
 
 
-def _widened(field: Field, outer: bool) -> Field:
+def _widen(field: Field, outer: bool) -> Field:
     return Field(field.name, field.type.as_nullable()) if outer else field
 
 
@@ -80,12 +80,12 @@ def _inline(
         if not isinstance(element, StructType):
             raise context.mismatch("the argument is an array of structs")
         wide = outer or element.nullable
-        return _rows(*[_widened(field, wide) for field in element.fields])
+        return _rows(*[_widen(field, wide) for field in element.fields])
 
     return generator(name, args=(ARRAY,), parameters=("input",), returns=rows, since=since, doc=doc)
 
 
-def _stacked(context: CallContext) -> LogicalType:
+def _stack(context: CallContext) -> LogicalType:
     count = context.literal(0)
     if not isinstance(count, int) or count < 1:
         raise context.mismatch("the number of rows is a positive literal")
@@ -128,7 +128,7 @@ STACK = generator(
     "stack",
     args=(literal(INT), ANY),
     variadic=True,
-    returns=_stacked,
+    returns=_stack,
     since="2.0.0",
     doc="The values in a number of rows.",
 )

@@ -25,7 +25,7 @@ def _geometry(context: CallContext) -> LogicalType:
     return GeometryType(srid=srid)
 
 
-def _moved(context: CallContext) -> LogicalType:
+def _infer_moved(context: CallContext) -> LogicalType:
     kind = type(context.types[0])
     assert issubclass(kind, GeometryType | GeographyType)
     return kind(srid=_system(context, kind))
@@ -83,7 +83,7 @@ ST_SETSRID = scalar(
     "st_setsrid",
     args=(SHAPE, INT),
     parameter_names=("geo", "srid"),
-    returns=nullable_with_arguments(_moved),
+    returns=nullable_with_arguments(_infer_moved),
     catalyst="ST_SetSrid",
     newer_form=always("4.2.0"),
     since="4.1.0",

@@ -49,7 +49,7 @@ def _require_comparison(context: CallContext) -> None:
         raise context.mismatch("the lambda is not INT")
 
 
-def _transformed(context: CallContext) -> LogicalType:
+def _transform(context: CallContext) -> LogicalType:
     return ArrayType(element=context.types[1], nullable=context.types[0].nullable)
 
 
@@ -58,7 +58,7 @@ def _so_far(context: CallContext) -> LogicalType:
     return deeply_nullable(context.types[1])
 
 
-def _aggregated(context: CallContext) -> LogicalType:
+def _aggregate(context: CallContext) -> LogicalType:
     zero, merge = context.types[1], context.types[2]
     if not built_alike(zero, merge):
         raise context.mismatch("the lambda gives another type than the start value")
@@ -68,7 +68,7 @@ def _aggregated(context: CallContext) -> LogicalType:
     return deeply_nullable(zero)
 
 
-def _zipped(context: CallContext) -> LogicalType:
+def _zip_(context: CallContext) -> LogicalType:
     return ArrayType(
         element=context.types[2],
         nullable=context.types[0].nullable or context.types[1].nullable,
@@ -108,7 +108,7 @@ TRANSFORM = scalar(
     "transform",
     args=(ARRAY, function_of(element_of(0), _index, required=1)),
     parameter_names=("col", "f"),
-    returns=_transformed,
+    returns=_transform,
     catalyst="ArrayTransform",
     since="2.4.0",
     doc="The array of what the lambda makes of each element (and its index).",
@@ -152,7 +152,7 @@ AGGREGATE = scalar(
         function_of(_so_far),
     ),
     optional=1,
-    returns=_aggregated,
+    returns=_aggregate,
     aliases=("reduce",),
     catalyst=(),
     since="2.4.0",
@@ -167,7 +167,7 @@ ZIP_WITH = scalar(
         function_of(_ELEMENT, _OTHER_ELEMENT),
     ),
     parameter_names=("left", "right", "f"),
-    returns=_zipped,
+    returns=_zip_,
     since="2.4.0",
     doc="The array of what the lambda makes of the elements at the same place of two arrays.",
 )

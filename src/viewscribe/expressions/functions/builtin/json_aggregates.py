@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from viewscribe.expressions.dsl import CallExpression, Expression, ValueExpression, function_call
-from viewscribe.expressions.functions.builtin.sql_json import embedded, one_of
+from viewscribe.expressions.functions.builtin.sql_json import embed, one_of
 from viewscribe.expressions.functions.declarative import declarative
 from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.registry import built_in
@@ -30,14 +30,14 @@ def _type_of(value: Expression) -> LogicalType:
 
 def _array_agg(item: Expression, *, on_null: str) -> Expression:
     word = one_of("json_array_agg", "on_null", on_null, _WORDS)
-    items = _call("collect_list", embedded(item))
+    items = _call("collect_list", embed(item))
     return _as_json(items.respect_nulls() if word == "NULL" else items, _type_of(item))
 
 
 def _object_agg(key: Expression, value: Expression, *, on_null: str) -> Expression:
     word = one_of("json_object_agg", "on_null", on_null, _WORDS)
     type_ = _type_of(value)
-    pairs: Expression = _call("collect_list", _call("struct", key, embedded(value)))
+    pairs: Expression = _call("collect_list", _call("struct", key, embed(value)))
     if word == "ABSENT" and type_.nullable:
         pairs = pairs.filter(value.is_not_null())
     return _as_json(_call("map_from_entries", pairs), type_)

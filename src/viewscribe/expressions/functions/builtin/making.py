@@ -73,7 +73,7 @@ def _timestamp(
         names: how it is called.
     """
 
-    def made(context: CallContext) -> LogicalType:
+    def infer_made(context: CallContext) -> LogicalType:
         count = len(context.types)
         if count not in counts:
             expected = ", ".join(map(str, counts[:-1])) + f" or {counts[-1]}"
@@ -90,7 +90,7 @@ def _timestamp(
         args=args,
         required=required,
         parameter_names=_PART_NAMES[: counts[-1]],
-        returns=made,
+        returns=infer_made,
         doc=doc,
         **names,
     )

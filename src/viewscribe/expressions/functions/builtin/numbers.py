@@ -62,7 +62,7 @@ def _digits_of(type_: LogicalType) -> DecimalType:
     return decimal_of(type_) if isinstance(type_, NumericType) else decimal(38, 18)
 
 
-def _rounded(context: CallContext) -> LogicalType:
+def _round_(context: CallContext) -> LogicalType:
     type_ = context.types[0]
     if isinstance(type_, DecimalType):
         return _rounded_decimal(context, type_)
@@ -141,7 +141,7 @@ ROUND = scalar(
     "round",
     args=(NUMERIC, _SCALE),
     optional=1,
-    returns=always_nullable(_rounded),
+    returns=always_nullable(_round_),
     monotone="increasing",
     since="1.5.0",
     defaults=("0",),
@@ -151,7 +151,7 @@ BROUND = scalar(
     "bround",
     args=(NUMERIC, _SCALE),
     optional=1,
-    returns=always_nullable(_rounded),
+    returns=always_nullable(_round_),
     monotone="increasing",
     catalyst="BRound",
     since="2.0.0",

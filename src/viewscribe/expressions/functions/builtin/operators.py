@@ -30,7 +30,7 @@ from viewscribe.expressions.functions.operator_types import (
     item,
     membership,
     order,
-    quantified,
+    quantify,
     some_truth,
 )
 from viewscribe.expressions.functions.outputs import argument
@@ -55,13 +55,13 @@ from viewscribe.types import (
 )
 
 
-def _quantified(name: str, doc: str) -> FunctionDefinition:
+def _define_quantified(name: str, doc: str) -> FunctionDefinition:
     return scalar(
         name,
         args=(SEARCHED, PATTERN),
         variadic=True,
         required=2,
-        returns=quantified,
+        returns=quantify,
         syntax=Quantified(name.upper().replace("_", " ")),
         catalyst=(),
         doc=doc,
@@ -412,14 +412,18 @@ RLIKE = scalar(
     spelled={name: name.upper() for name in ("rlike", "regexp", "regexp_like")},
     doc="Whether a part of the text matches a regular expression.",
 )
-LIKE_ANY = _quantified("like_any", "Whether the text matches one of several patterns.")
-LIKE_ALL = _quantified("like_all", "Whether the text matches every one of several patterns.")
-NOT_LIKE_ANY = _quantified("not_like_any", "Whether the text fails to match one of the patterns.")
-NOT_LIKE_ALL = _quantified("not_like_all", "Whether the text matches none of several patterns.")
-ILIKE_ANY = _quantified("ilike_any", "like_any without regard to case.")
-ILIKE_ALL = _quantified("ilike_all", "like_all without regard to case.")
-NOT_ILIKE_ANY = _quantified("not_ilike_any", "not_like_any without regard to case.")
-NOT_ILIKE_ALL = _quantified("not_ilike_all", "not_like_all without regard to case.")
+LIKE_ANY = _define_quantified("like_any", "Whether the text matches one of several patterns.")
+LIKE_ALL = _define_quantified("like_all", "Whether the text matches every one of several patterns.")
+NOT_LIKE_ANY = _define_quantified(
+    "not_like_any", "Whether the text fails to match one of the patterns."
+)
+NOT_LIKE_ALL = _define_quantified(
+    "not_like_all", "Whether the text matches none of several patterns."
+)
+ILIKE_ANY = _define_quantified("ilike_any", "like_any without regard to case.")
+ILIKE_ALL = _define_quantified("ilike_all", "like_all without regard to case.")
+NOT_ILIKE_ANY = _define_quantified("not_ilike_any", "not_like_any without regard to case.")
+NOT_ILIKE_ALL = _define_quantified("not_ilike_all", "not_like_all without regard to case.")
 
 
 BIT_AND = scalar(

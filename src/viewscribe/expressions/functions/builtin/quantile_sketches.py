@@ -68,7 +68,7 @@ def _for_each(value: LogicalType) -> _Strategy:
     return nullable_with_arguments(returns)
 
 
-def _aggregated(kind: str, type_: LogicalType) -> FunctionDefinition:
+def _aggregate(kind: str, type_: LogicalType) -> FunctionDefinition:
     return aggregate(
         f"kll_sketch_agg_{kind}",
         args=(_VALUES[type_], _SIZE),
@@ -96,7 +96,7 @@ def _merged_all(kind: str, type_: LogicalType) -> FunctionDefinition:
     )
 
 
-def _merged(kind: str, type_: LogicalType) -> FunctionDefinition:
+def _merge(kind: str, type_: LogicalType) -> FunctionDefinition:
     return scalar(
         f"kll_sketch_merge_{kind}",
         args=(BINARY, BINARY),
@@ -107,7 +107,7 @@ def _merged(kind: str, type_: LogicalType) -> FunctionDefinition:
     )
 
 
-def _counted(kind: str, type_: LogicalType) -> FunctionDefinition:
+def _define_count(kind: str, type_: LogicalType) -> FunctionDefinition:
     return scalar(
         f"kll_sketch_get_n_{kind}",
         args=(BINARY,),
@@ -139,7 +139,7 @@ def _rank(kind: str, type_: LogicalType) -> FunctionDefinition:
     )
 
 
-def _described(kind: str, type_: LogicalType) -> FunctionDefinition:
+def _define_description(kind: str, type_: LogicalType) -> FunctionDefinition:
     return scalar(
         f"kll_sketch_to_string_{kind}",
         args=(BINARY,),
@@ -149,10 +149,10 @@ def _described(kind: str, type_: LogicalType) -> FunctionDefinition:
     )
 
 
-KLL_SKETCH_AGG_BIGINT, KLL_SKETCH_AGG_FLOAT, KLL_SKETCH_AGG_DOUBLE = _each(_aggregated)
+KLL_SKETCH_AGG_BIGINT, KLL_SKETCH_AGG_FLOAT, KLL_SKETCH_AGG_DOUBLE = _each(_aggregate)
 KLL_MERGE_AGG_BIGINT, KLL_MERGE_AGG_FLOAT, KLL_MERGE_AGG_DOUBLE = _each(_merged_all)
-KLL_SKETCH_MERGE_BIGINT, KLL_SKETCH_MERGE_FLOAT, KLL_SKETCH_MERGE_DOUBLE = _each(_merged)
-KLL_GET_N_BIGINT, KLL_GET_N_FLOAT, KLL_GET_N_DOUBLE = _each(_counted)
+KLL_SKETCH_MERGE_BIGINT, KLL_SKETCH_MERGE_FLOAT, KLL_SKETCH_MERGE_DOUBLE = _each(_merge)
+KLL_GET_N_BIGINT, KLL_GET_N_FLOAT, KLL_GET_N_DOUBLE = _each(_define_count)
 KLL_GET_QUANTILE_BIGINT, KLL_GET_QUANTILE_FLOAT, KLL_GET_QUANTILE_DOUBLE = _each(_quantile)
 KLL_GET_RANK_BIGINT, KLL_GET_RANK_FLOAT, KLL_GET_RANK_DOUBLE = _each(_rank)
-KLL_TO_STRING_BIGINT, KLL_TO_STRING_FLOAT, KLL_TO_STRING_DOUBLE = _each(_described)
+KLL_TO_STRING_BIGINT, KLL_TO_STRING_FLOAT, KLL_TO_STRING_DOUBLE = _each(_define_description)

@@ -24,10 +24,10 @@ _SEED = literal(exactly(INT, BIGINT))
 
 
 def _between(context: CallContext) -> LogicalType:
-    return _bounded(*context.types[:2]).not_null()
+    return _infer_bounded(*context.types[:2]).not_null()
 
 
-def _bounded(low: LogicalType, high: LogicalType) -> LogicalType:
+def _infer_bounded(low: LogicalType, high: LogicalType) -> LogicalType:
     for kind in (VoidType, DoubleType, FloatType):
         if isinstance(low, kind) or isinstance(high, kind):
             return DOUBLE if kind is VoidType else kind()

@@ -22,7 +22,7 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.validators import exactly, text
 from viewscribe.expressions.functions.validators import literal as constant
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, unaliased
+from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, strip_alias
 from viewscribe.types import (
     STRING,
     VARIANT,
@@ -49,7 +49,7 @@ def _case(*branches: Any) -> Expression:
     return _call("case", *branches)
 
 
-def _resolved(value: Any) -> ResolvedExpression:
+def _resolve(value: Any) -> ResolvedExpression:
     assert isinstance(value, ValueExpression)
     return value.resolved
 
@@ -65,7 +65,7 @@ class _Place(msgspec.Struct):
 
     @classmethod
     def of(cls, function: str, doc: Expression, given: Expression) -> _Place:
-        value = getattr(_resolved(given), "value", None)
+        value = getattr(_resolve(given), "value", None)
         match = _PATH.fullmatch(value) if isinstance(value, str) else None
         if match is None:
             raise ValidationError(
@@ -74,7 +74,7 @@ class _Place(msgspec.Struct):
             )
         path = match[2].replace('."', '["')
         path = re.sub(r'(\["[^"]*")(?!\])', r"\1]", path)
-        readable = isinstance(_resolved(doc).type, VariantType)
+        readable = isinstance(_resolve(doc).type, VariantType)
         return cls(function, doc, path, match[1] == "strict", readable)
 
     @property
@@ -100,7 +100,7 @@ class _Place(msgspec.Struct):
         return _call("raise_error", f"{self.function}: {what} at {self.path}")
 
 
-def _chosen(
+def _choose_value(
     at: _Place,
     empty: Expression | None,
     error: Expression | None,
@@ -173,7 +173,7 @@ def _json_value(
 
     def instead(option: str, given: str, default: Any) -> Expression | None:
         if default is not _NONE:
-            made: Expression = _typed(default, type_)
+            made: Expression = _as_literal(default, type_)
             return made
         word = one_of("json_value", option, given, ("NULL", "ERROR"))
         what = "nothing" if option == "on_empty" else f"no JSON, or no {type_.ddl}"
@@ -183,18 +183,18 @@ def _json_value(
     error = instead("on_error", on_error, default_on_error)
     value = at.read(type_)
     if isinstance(type_, StringType):
-        return _chosen(at, empty, error, at.nested, value)
+        return _choose_value(at, empty, error, at.nested, value)
     if error is None:
-        return _chosen(at, empty, error, None, value)
+        return _choose_value(at, empty, error, None, value)
     there = at.item.is_not_null() & ~_call("is_variant_null", at.item)
-    return _chosen(at, empty, error, there & value.is_null(), value)
+    return _choose_value(at, empty, error, there & value.is_null(), value)
 
 
 def _type(given: Any) -> LogicalType:
     return given if isinstance(given, LogicalType) else parse_type(given)
 
 
-def _typed(value: Any, type_: LogicalType) -> Any:
+def _as_literal(value: Any, type_: LogicalType) -> Any:
     """A Python value as a literal of the type; an expression under a CAST."""
     if isinstance(value, Expression):
         return value.cast(type_)
@@ -217,10 +217,10 @@ def _json_query(
     shown = _call("to_json", at.item)
     wrapped = _call("concat", "[", shown, "]")
     if word == "UNCONDITIONAL":
-        return _chosen(at, empty, error, None, wrapped)
+        return _choose_value(at, empty, error, None, wrapped)
     if word == "CONDITIONAL":
-        return _chosen(at, empty, error, None, _case(at.nested, shown, wrapped))
-    return _chosen(at, empty, error, ~at.nested, shown)
+        return _choose_value(at, empty, error, None, _case(at.nested, shown, wrapped))
+    return _choose_value(at, empty, error, ~at.nested, shown)
 
 
 def _stand_in(at: _Place, option: str, given: str) -> Any:
@@ -244,9 +244,9 @@ def _typed_query(
         one_of("json_query", option, given, ("NULL", "ERROR"))
     empty, error = _stand_in(at, "on_empty", on_empty), _stand_in(at, "on_error", on_error)
     if isinstance(type_, VariantType):
-        return _chosen(at, empty, error, ~at.nested, at.item)
+        return _choose_value(at, empty, error, ~at.nested, at.item)
     value = at.read(type_)
-    return _chosen(at, empty, error, None if error is None else value.is_null(), value)
+    return _choose_value(at, empty, error, None if error is None else value.is_null(), value)
 
 
 def _is_json(doc: Expression, *, kind: str) -> Expression:
@@ -265,14 +265,14 @@ def _json_object(*pairs: Expression, on_null: str) -> Expression:
     word = one_of("json_object", "on_null", on_null, ("NULL", "ABSENT"))
     if len(pairs) % 2:
         raise ValidationError("json_object wants a value for every key")
-    keys = [_resolved(key) for key in pairs[::2]]
+    keys = [_resolve(key) for key in pairs[::2]]
     if not all(isinstance(key, Literal) and isinstance(key.value, str) for key in keys):
         raise ValidationError("the keys of json_object are literal texts")
     if not pairs:
         return ValueExpression(literal("{}"))
     fields: list[Any] = []
     for key, value in zip(keys, pairs[1::2], strict=True):
-        fields += [key, embedded(value)]
+        fields += [key, embed(value)]
     made = _call("named_struct", *fields)
     if word == "ABSENT":
         return _call("to_json", made)
@@ -283,8 +283,8 @@ def _json_array(*items: Expression, on_null: str) -> Expression:
     word = one_of("json_array", "on_null", on_null, ("NULL", "ABSENT"))
     if not items:
         return ValueExpression(literal("[]"))
-    made = [embedded(item) for item in items]
-    types = [_resolved(item).type for item in items]
+    made = [embed(item) for item in items]
+    types = [_resolve(item).type for item in items]
     made_of_json = any(each is not item for each, item in zip(made, items, strict=True))
     if made_of_json or not all(type_.same_type(types[0]) for type_ in types):
         made = [_as_variant(each, item) for each, item in zip(made, items, strict=True)]
@@ -292,15 +292,15 @@ def _json_array(*items: Expression, on_null: str) -> Expression:
     return _call("to_json", listed if word == "NULL" else _call("array_compact", listed))
 
 
-def embedded(value: Expression) -> Expression:
+def embed(value: Expression) -> Expression:
     """What another of these functions made is JSON, not a text."""
-    inner = unaliased(_resolved(value))
+    inner = strip_alias(_resolve(value))
     made = isinstance(inner, Call) and inner.function.name == "to_json"
     return _call("parse_json", value) if made else value
 
 
 def _as_variant(made: Expression, item: Expression) -> Expression:
-    type_ = _resolved(item).type
+    type_ = _resolve(item).type
     if made is not item or isinstance(type_, VariantType):
         return made
     if isinstance(type_, StructType | MapType):
@@ -309,7 +309,7 @@ def _as_variant(made: Expression, item: Expression) -> Expression:
 
 
 def _json_string(value: Expression) -> Expression:
-    type_ = _resolved(value).type
+    type_ = _resolve(value).type
     if isinstance(type_, ArrayType | MapType | StructType | VariantType):
         return _call("to_json", value)
     return _call("to_json", value.cast(VARIANT))

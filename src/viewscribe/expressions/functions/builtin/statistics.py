@@ -96,10 +96,10 @@ def _two(
 
 
 def _percentile(context: CallContext) -> LogicalType:
-    return _for_each(context, _interpolated(context.types[0]))
+    return _for_each(context, _interpolate(context.types[0]))
 
 
-def _interpolated(type_: LogicalType) -> LogicalType:
+def _interpolate(type_: LogicalType) -> LogicalType:
     if isinstance(type_, YearMonthIntervalType):
         return YEAR_MONTH_INTERVAL
     if isinstance(type_, DayTimeIntervalType):
@@ -109,7 +109,7 @@ def _interpolated(type_: LogicalType) -> LogicalType:
 
 def _percentile_of_sorted(context: CallContext) -> LogicalType:
     percentage, value = context.types
-    found = _interpolated(value)
+    found = _interpolate(value)
     return ArrayType(element=found.not_null()) if isinstance(percentage, ArrayType) else found
 
 

@@ -67,7 +67,7 @@ def _sentences(context: CallContext) -> LogicalType:
     return ArrayType(element=words)
 
 
-def _elected(context: CallContext) -> LogicalType:
+def _infer_elected(context: CallContext) -> LogicalType:
     values = context.types[1:]
     if all(isinstance(type_, BinaryType) for type_ in values):
         return BINARY
@@ -400,7 +400,7 @@ ELT = scalar(
     "elt",
     args=(INT, ANY),
     variadic=True,
-    returns=_elected,
+    returns=_infer_elected,
     collated=texts_from(1),
     since="2.0.0",
     doc="The n-th of the arguments.",

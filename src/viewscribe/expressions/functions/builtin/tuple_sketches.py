@@ -110,7 +110,7 @@ def _of_one(what: str, doc: str) -> _Two:
     )
 
 
-def _aggregated(kind: str) -> FunctionDefinition:
+def _aggregate(kind: str) -> FunctionDefinition:
     return aggregate(
         f"tuple_sketch_agg_{kind}",
         args=(_KEY, _SUMMARIES[kind], _CAST_SIZE, _MODE),
@@ -166,7 +166,7 @@ def _summary(kind: str) -> FunctionDefinition:
     )
 
 
-TUPLE_SKETCH_AGG_DOUBLE, TUPLE_SKETCH_AGG_INTEGER = _each(_aggregated)
+TUPLE_SKETCH_AGG_DOUBLE, TUPLE_SKETCH_AGG_INTEGER = _each(_aggregate)
 TUPLE_UNION_AGG_DOUBLE, TUPLE_UNION_AGG_INTEGER = _each(_union_of_all)
 TUPLE_INTERSECTION_AGG_DOUBLE, TUPLE_INTERSECTION_AGG_INTEGER = _each(_intersection_of_all)
 TUPLE_SKETCH_SUMMARY_DOUBLE, TUPLE_SKETCH_SUMMARY_INTEGER = _each(_summary)

@@ -22,7 +22,7 @@ from viewscribe.types import (
 )
 
 
-def _shifted(context: CallContext) -> LogicalType:
+def _infer_shifted(context: CallContext) -> LogicalType:
     value = context.types[0]
     if len(context.types) < 3:
         return value.as_nullable()
@@ -100,7 +100,7 @@ LAG = window(
     "lag",
     args=(ANY, literal(INT), text(ANY)),
     optional=2,
-    returns=_shifted,
+    returns=_infer_shifted,
     collated=texts_at(0, 2),
     since="2.0.0",
     clauses=(IGNORE_NULLS,),
@@ -112,7 +112,7 @@ LEAD = window(
     "lead",
     args=(ANY, literal(INT), text(ANY)),
     optional=2,
-    returns=_shifted,
+    returns=_infer_shifted,
     collated=texts_at(0, 2),
     since="2.0.0",
     clauses=(IGNORE_NULLS,),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from viewscribe.errors import ValidationError, did_you_mean
-from viewscribe.expressions.functions.annotations import Hints, type_of_annotation, typed
+from viewscribe.expressions.functions.annotations import Hints, as_type, type_of_annotation
 from viewscribe.expressions.functions.process.context import Context, OnTimerContext
 from viewscribe.expressions.functions.process.function import (
     ProcessTableFunction,
@@ -33,7 +33,7 @@ from viewscribe.expressions.functions.process.signature import (
     Handler,
     Signature,
     as_state,
-    settled,
+    settle_columns,
 )
 from viewscribe.expressions.functions.process.signature_checks import check, declared_names
 from viewscribe.expressions.functions.process.state import ListState, MapState
@@ -51,14 +51,14 @@ def signature_of(function: object) -> Signature:
     kind = function if isinstance(function, type) else type(function)
     if not is_process_function(function) or kind is ProcessTableFunction:
         raise ValidationError(f"{function!r} is no process table function")
-    made = made_of(function)
+    made = make_object(function)
     reader = _Reader(kind, made)
     signature = reader.read()
     check(signature)
     return signature
 
 
-def made_of(function: object) -> ProcessTableFunction[Any]:
+def make_object(function: object) -> ProcessTableFunction[Any]:
     """An object of the function."""
     if not isinstance(function, type):
         assert isinstance(function, ProcessTableFunction)
@@ -95,10 +95,10 @@ class _Reader:
         if takes_context:
             names = names[1:]
         if explicit is None:
-            states, arguments = self._annotated(names)
+            states, arguments = self._annotate(names)
             output = self._output()
         else:
-            states, arguments = self._declared(explicit, names)
+            states, arguments = self._read_declared(explicit, names)
             output = explicit.output_type
         known = tuple(each.name for each in states)
         return Signature(
@@ -110,17 +110,17 @@ class _Reader:
             finish=self._handler("finish", known),
             input_mode=self.made.input_changelog_mode(),
             output_mode=self.made.output_changelog_mode(),
-            output=settled(output, self.what),
+            output=settle_columns(output, self.what),
         )
 
     # -- annotations ---------------------------------------------------------------------------
 
-    def _annotated(self, names: list[str]) -> tuple[list[StateDeclaration], list[StaticArgument]]:
+    def _annotate(self, names: list[str]) -> tuple[list[StateDeclaration], list[StaticArgument]]:
         states: list[StateDeclaration] = []
         arguments: list[StaticArgument] = []
         for name in names:
             annotation = self.hints.get(name)
-            hint, inner = _unwrapped(annotation)
+            hint, inner = _unwrap(annotation)
             if isinstance(hint, StateHint) or _is_state_class(inner):
                 if arguments:
                     raise ValidationError(
@@ -153,7 +153,7 @@ class _Reader:
             type_, make = type_of_annotation(annotation), _maker_of(annotation, what)
         elif annotation not in (Row, MutableRow, None):
             raise ValidationError(
-                f"{what} is {_shown(annotation)}, which cannot be changed in place",
+                f"{what} is {_show(annotation)}, which cannot be changed in place",
                 hint="make it a dataclass, a Row with StateHint(type=…), ListState[T] or "
                 "MapState[K, V]",
             )
@@ -181,7 +181,7 @@ class _Reader:
             found = type_of_annotation(inner)
             if not isinstance(found, StructType):
                 raise ValidationError(
-                    f"{where} is a table, and {_shown(inner)} is no class of rows",
+                    f"{where} is a table, and {_show(inner)} is no class of rows",
                     hint="annotate Row, a dataclass or a named tuple",
                 )
             row, type_ = inner, type_ or found
@@ -190,12 +190,12 @@ class _Reader:
     def _scalar(
         self, name: str, parameter: str, annotation: Any, hint: ArgumentHint
     ) -> StaticArgument:
-        if annotation is Row or _unwrapped(annotation)[1] is Row:
+        if annotation is Row or _unwrap(annotation)[1] is Row:
             raise ValidationError(
                 f"the argument `{name}` of {self.what} is a Row, and its hint says no table",
                 hint="write Annotated[Row, ArgumentHint(ArgumentTrait.TABLE_AS_SET)]",
             )
-        type_ = typed(hint.type) if hint.type is not None else self.hints.type_of(parameter)
+        type_ = as_type(hint.type) if hint.type is not None else self.hints.type_of(parameter)
         default = inspect.signature(self.kind.eval).parameters[parameter].default  # type: ignore[attr-defined]
         is_optional = hint.is_optional or default is not inspect.Parameter.empty
         return StaticArgument(
@@ -222,7 +222,7 @@ class _Reader:
 
     # -- declarations --------------------------------------------------------------------------
 
-    def _declared(
+    def _read_declared(
         self, explicit: ProcessTypeInference, names: list[str]
     ) -> tuple[list[StateDeclaration], list[StaticArgument]]:
         states = [
@@ -298,7 +298,7 @@ def _parameters(function: Any, what: str) -> list[str]:
     return [each.name for each in found]
 
 
-def _unwrapped(annotation: Any) -> tuple[ArgumentHint | StateHint | None, Any]:
+def _unwrap(annotation: Any) -> tuple[ArgumentHint | StateHint | None, Any]:
     """The hint of an annotation, and the class it is about, without ``| None``."""
     hint = None
     if typing.get_origin(annotation) is Annotated:
@@ -307,7 +307,7 @@ def _unwrapped(annotation: Any) -> tuple[ArgumentHint | StateHint | None, Any]:
     some = [each for each in typing.get_args(annotation) if each is not type(None)]
     is_union = typing.get_origin(annotation) not in (None, ListState, MapState, list, dict)
     if is_union and len(some) == 1 and len(typing.get_args(annotation)) == 2:
-        nested, annotation = _unwrapped(some[0])
+        nested, annotation = _unwrap(some[0])
         hint = hint or nested
     return hint, annotation
 
@@ -335,5 +335,5 @@ def _maker_of(kind: type, what: str) -> Callable[[], Any]:
     return lambda: kind(**lacking)
 
 
-def _shown(annotation: Any) -> str:
+def _show(annotation: Any) -> str:
     return getattr(annotation, "__qualname__", None) or repr(annotation)

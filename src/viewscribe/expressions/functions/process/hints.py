@@ -70,15 +70,15 @@ def checked_traits(traits: Iterable[ArgumentTrait], where: str) -> frozenset[Arg
     if not roots:
         if found:
             first = min(found, key=lambda trait: trait.value)
-            raise _lacking(where, first)
+            raise _lacking_error(where, first)
         return frozenset((_T.SCALAR,))
     for trait in sorted(found, key=lambda trait: trait.value):
         if trait.requires and not found.intersection(trait.requires):
-            raise _lacking(where, trait)
+            raise _lacking_error(where, trait)
     return found
 
 
-def _lacking(where: str, trait: ArgumentTrait) -> ValidationError:
+def _lacking_error(where: str, trait: ArgumentTrait) -> ValidationError:
     wanted = " or ".join(each.value for each in trait.requires)
     return ValidationError(
         f"{where} has the trait {trait.value}, which requires {wanted}",

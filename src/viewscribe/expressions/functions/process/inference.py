@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.annotations import type_of_annotation, typed
+from viewscribe.expressions.functions.annotations import as_type, type_of_annotation
 from viewscribe.expressions.functions.process.constants import as_python
 from viewscribe.expressions.functions.process.hints import ArgumentTrait, checked_traits
 from viewscribe.types import Field, LogicalType, StructType
@@ -59,7 +59,7 @@ class StaticArgument:
         return StaticArgument(
             name,
             frozenset((ArgumentTrait.SCALAR,)),
-            typed(type),
+            as_type(type),
             is_optional or default is not None,
             default=default,
         )
@@ -76,7 +76,7 @@ class StaticArgument:
         return StaticArgument(
             name,
             checked_traits(given, f"the table argument `{name}`"),
-            None if type is None else typed(type),
+            None if type is None else as_type(type),
             is_optional,
         )
 

@@ -33,11 +33,11 @@ def result_columns(
         found.append(Field(ROWTIME, time.not_null()))
     return tuple(
         Field(name, each.type, each.comment)
-        for name, each in zip(told_apart([each.name for each in found]), found, strict=True)
+        for name, each in zip(make_unique([each.name for each in found]), found, strict=True)
     )
 
 
-def told_apart(names: Sequence[str]) -> list[str]:
+def make_unique(names: Sequence[str]) -> list[str]:
     """The names; of those that are equal without case, the later with a number after them."""
     taken = {name.lower() for name in names}
     seen: set[str] = set()

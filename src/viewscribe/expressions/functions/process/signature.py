@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 from viewscribe.errors import ValidationError, did_you_mean
-from viewscribe.expressions.functions.annotations import typed
+from viewscribe.expressions.functions.annotations import as_type
 from viewscribe.expressions.functions.process.changelog import (
     OPERATION,
     OPERATION_FIELD,
@@ -128,7 +128,7 @@ def _of_call(declared: Any, call: ProcessCallContext) -> Any:
     return declared(call) if _is_strategy(declared) else declared
 
 
-def settled(output: object, what: str) -> Any:
+def settle_columns(output: object, what: str) -> Any:
     """The columns, read here and now: where tasks run, names in annotations may mean nothing."""
     return output if _is_strategy(output) else columns_of(output, f"the result of {what}")
 
@@ -138,5 +138,5 @@ def as_state(declared: object, what: str) -> LogicalType:
     if isinstance(declared, LogicalType):
         return declared
     if isinstance(declared, str) and declared.strip().upper().startswith(("ARRAY", "MAP")):
-        return typed(declared)
+        return as_type(declared)
     return StructType(fields=columns_of(declared, what))

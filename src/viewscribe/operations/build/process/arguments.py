@@ -76,7 +76,7 @@ def bind(signature: Signature, given: Sequence[Any], named: Mapping[str, Any]) -
         else:
             positional.append(each)
     pairs += named.items()
-    taken = _named(signature, pairs, bound)
+    taken = _list_names(signature, pairs, bound)
     free = [each for each in signature.arguments if each.name.lower() not in taken]
     for value in positional:
         if isinstance(value, Descriptor):
@@ -87,13 +87,13 @@ def bind(signature: Signature, given: Sequence[Any], named: Mapping[str, Any]) -
         _put(signature, bound, parameter, value)
     for parameter in free:
         if not parameter.is_optional:
-            raise _missing(signature, parameter)
+            raise _missing_error(signature, parameter)
     if not bound.tables:
         raise ValidationError(f"{signature.name} is called without a table")
     return bound
 
 
-def _named(signature: Signature, pairs: Sequence[tuple[str, Any]], bound: Bound) -> set[str]:
+def _list_names(signature: Signature, pairs: Sequence[tuple[str, Any]], bound: Bound) -> set[str]:
     taken: set[str] = set()
     for name, value in pairs:
         folded = name.lower()
@@ -132,7 +132,7 @@ def _put(signature: Signature, bound: Bound, parameter: StaticArgument, value: A
     if isinstance(value, TableArgument) != parameter.is_table:
         wanted = "a table" if parameter.is_table else "a constant"
         raise ValidationError(
-            f"{where} is {wanted}, and not {_shown(value)}", location=signature.text
+            f"{where} is {wanted}, and not {_show(value)}", location=signature.text
         )
     if isinstance(value, TableArgument):
         bound.tables[parameter.name] = value
@@ -192,7 +192,7 @@ def _uid(value: Any) -> str:
     return text
 
 
-def _missing(signature: Signature, parameter: StaticArgument) -> ValidationError:
+def _missing_error(signature: Signature, parameter: StaticArgument) -> ValidationError:
     if parameter.is_table:
         how = f'table.partition_by("key").as_argument("{parameter.name}")'
         hint = how if parameter.is_set else f'table.as_argument("{parameter.name}")'
@@ -205,5 +205,5 @@ def _missing(signature: Signature, parameter: StaticArgument) -> ValidationError
     )
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     return "a table" if isinstance(value, TableArgument) else repr(value)

@@ -22,7 +22,7 @@ from viewscribe.operations.build.process.tables import (
     Part,
     check_together,
     part_of,
-    tagged,
+    tag,
 )
 from viewscribe.types import StructType
 
@@ -64,10 +64,10 @@ def process(
     _check_links(signature, parts, bound)
     check_lasting(signature, parts)
     fields = result_columns(
-        signature, call_context(signature, parts, bound), _passed(parts), _time_type(parts)
+        signature, call_context(signature, parts, bound), _list_keys(parts), _time_type(parts)
     )
     several = len(parts) > 1
-    child = tagged(parts) if several else parts[0].operation
+    child = tag(parts) if several else parts[0].operation
     keys, order = _of_union(child, parts) if several else _of_table(parts[0])
     by_row = not signature.argument(parts[0].name).is_set
     scalars = {each.name: bound.scalars.get(each.name) for each in signature.arguments}
@@ -126,7 +126,7 @@ def call_context(signature: Signature, parts: Sequence[Part], bound: Bound) -> P
     )
 
 
-def _passed(parts: Sequence[Part]) -> Any:
+def _list_keys(parts: Sequence[Part]) -> Any:
     """The keys, of which each table has the same in a partition, NULL where one of them may be."""
     nullable = [
         any(key.type.nullable for key in same)

@@ -68,7 +68,7 @@ def part_of(
     where = f"the table `{argument.name}` of {signature.name}"
     refuse_session(given.operation)
     _check_columns(signature, where, argument, given.operation)
-    given = _shaped(argument, given)
+    given = _fit_table(argument, given)
     keys, names = keys_of(where, argument, given)
     time = _time(where, given.operation, on_time)
     if time is None and argument.has(_T.REQUIRES_TIME_ATTRIBUTE):
@@ -116,7 +116,7 @@ def _check_columns(
                 )
 
 
-def _shaped(argument: StaticArgument, given: TableArgument) -> TableArgument:
+def _fit_table(argument: StaticArgument, given: TableArgument) -> TableArgument:
     """The table, its columns cast to those that the function declares."""
     declared = argument.type
     if not isinstance(declared, StructType):
@@ -257,7 +257,7 @@ def _ddl(types: Sequence[LogicalType]) -> str:
 # -- several tables as one -------------------------------------------------------------------------
 
 
-def tagged(parts: Sequence[Part]) -> QueryOperation:
+def tag(parts: Sequence[Part]) -> QueryOperation:
     """All rows of the tables in one, each in the STRUCT of its table.
 
     ``__key`` holds the keys, ``__time`` the time, ``__source`` the number of the table.
@@ -266,14 +266,14 @@ def tagged(parts: Sequence[Part]) -> QueryOperation:
     for place, part in enumerate(parts):
         columns: list[ResolvedExpression] = []
         if part.keys:
-            columns.append(_named(_struct(part.keys), KEY))
+            columns.append(_name_column(_struct(part.keys), KEY))
         if part.time is not None:
-            columns.append(_named(part.time, TIME))
-        columns.append(_named(literal(place), SOURCE))
+            columns.append(_name_column(part.time, TIME))
+        columns.append(_name_column(literal(place), SOURCE))
         for other in parts:
             own = other is part
             held = _struct(part.operation.schema.references) if own else Literal(None, VOID)
-            columns.append(_named(held, other.name))
+            columns.append(_name_column(held, other.name))
         branch = n.Project.of(part.operation, tuple(columns))
         made = (
             branch if made is None else n.SetOperation.of(made, branch, n.SetKind.UNION, all=True)
@@ -287,5 +287,5 @@ def _struct(values: Sequence[ResolvedExpression]) -> ResolvedExpression:
     return Call(function, tuple(values), function.infer(tuple(values)))
 
 
-def _named(value: ResolvedExpression, name: str) -> Alias:
+def _name_column(value: ResolvedExpression, name: str) -> Alias:
     return Alias(value, name, value.type)

@@ -12,14 +12,14 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     SubqueryExpression,
     make_call,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.properties import holds, is_special, references_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.asynchronous.finding import holds_async, own_expressions
 from viewscribe.operations.rewrites.asynchronous.projections import is_taken_apart
-from viewscribe.operations.rewrites.asynchronous.steps import hoisted
+from viewscribe.operations.rewrites.asynchronous.steps import hoist
 
 
 def split_condition(operation: QueryOperation) -> QueryOperation:
@@ -31,10 +31,10 @@ def split_condition(operation: QueryOperation) -> QueryOperation:
     assert isinstance(operation, n.Filter)
     parts = conjuncts(operation.condition)
     if sum(map(holds_async, parts)) < 2:
-        return hoisted(operation)
+        return hoist(operation)
     made = operation.child
     for part in parts:
-        made = hoisted(n.Filter.of(made, part))
+        made = hoist(n.Filter.of(made, part))
     return made
 
 
@@ -46,7 +46,7 @@ def split_condition_rex_field(operation: QueryOperation) -> QueryOperation:
     assert isinstance(operation, n.Filter)
     if sum(map(holds_async, conjuncts(operation.condition))) > 1:
         return operation  # each of which becomes a step first
-    return hoisted(operation, is_taken_apart)
+    return hoist(operation, is_taken_apart)
 
 
 def push_condition(operation: QueryOperation) -> QueryOperation:
@@ -134,7 +134,7 @@ def below_projection(
         if not isinstance(node, FieldReference):
             return node
         value = values.get(node.index)
-        return node if value is None else unaliased(value)
+        return node if value is None else strip_alias(value)
 
     made = replace(expression, step)
     assert isinstance(made, ResolvedExpression)

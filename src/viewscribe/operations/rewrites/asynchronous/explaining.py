@@ -22,7 +22,7 @@ _MOST = 100
 Manners = Mapping[FunctionIdentifier, set[Manner]]
 
 
-def explained(plan: Schedule, settings: AsyncSettings) -> str:
+def explain(plan: Schedule, settings: AsyncSettings) -> str:
     """The calls with what becomes of them, then the tree that is run."""
     lines: list[str] = []
     manners = _manners(plan.operation)

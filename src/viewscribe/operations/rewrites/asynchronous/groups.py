@@ -11,7 +11,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     SubqueryExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
@@ -21,7 +21,7 @@ from viewscribe.operations.rewrites.asynchronous.finding import (
     holds_async,
     occurrences,
 )
-from viewscribe.operations.rewrites.asynchronous.steps import Moved, fresh_names, substituted
+from viewscribe.operations.rewrites.asynchronous.steps import Moved, fresh_names, substitute
 
 
 def split_aggregate(operation: QueryOperation) -> QueryOperation:
@@ -46,13 +46,13 @@ def _over_rows(operation: n.Aggregate) -> n.Aggregate:
         # An equal call outside of the aggregates is a key that is written once more.
         return moved.reference_to(node) if is_async_call(node) else None
 
-    def replaced(expression: ResolvedExpression) -> ResolvedExpression:
-        return substituted(moved.replaced(expression), column)
+    def replace(expression: ResolvedExpression) -> ResolvedExpression:
+        return substitute(moved.replaced(expression), column)
 
     return n.Aggregate.of(
         below,
-        tuple(map(replaced, operation.keys)),
-        tuple(map(replaced, operation.aggregates)),
+        tuple(map(replace, operation.keys)),
+        tuple(map(replace, operation.aggregates)),
         operation.grouping,
         operation.sets,
     )
@@ -73,7 +73,7 @@ def _over_groups(operation: n.Aggregate) -> QueryOperation:
     calling = [each for each in operation.aggregates if holds_async(each)]
     if not calling or any(holds(each, SubqueryExpression) for each in calling):
         return operation
-    keys = {unaliased(key): place for place, key in enumerate(operation.keys)}
+    keys = {strip_alias(key): place for place, key in enumerate(operation.keys)}
     inner: dict[ResolvedExpression, int] = {}
 
     def reference(value: ResolvedExpression) -> FieldReference:
@@ -87,13 +87,13 @@ def _over_groups(operation: n.Aggregate) -> QueryOperation:
         return reference(node) if known and isinstance(node, ResolvedExpression) else None
 
     values = [
-        substituted(unaliased(each), output) if holds_async(each) else reference(unaliased(each))
+        substitute(strip_alias(each), output) if holds_async(each) else reference(strip_alias(each))
         for each in operation.aggregates
     ]
-    return _projected(operation, list(inner), values)
+    return _project(operation, list(inner), values)
 
 
-def _projected(
+def _project(
     operation: n.Aggregate, inner: list[ResolvedExpression], values: list[ResolvedExpression]
 ) -> QueryOperation:
     names = fresh_names(operation, "aggregate", len(inner))
@@ -105,11 +105,11 @@ def _projected(
     ).schema
     width = len(operation.keys)
 
-    def named(node: Node) -> Node | None:
+    def name_item(node: Node) -> Node | None:
         return below.reference(node.index) if isinstance(node, FieldReference) else None
 
     columns = [below.reference(place) for place in range(width)]
     shown = operation.schema.names[width:]
-    made = [alias(substituted(v, named), name) for v, name in zip(values, shown, strict=True)]
+    made = [alias(substitute(v, name_item), name) for v, name in zip(values, shown, strict=True)]
     aggregate = operation.copy_with({"aggregates": aggregates})
     return n.Project.of(aggregate, (*columns, *made))

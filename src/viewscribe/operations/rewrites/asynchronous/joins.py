@@ -15,7 +15,7 @@ from viewscribe.operations.rewrites.asynchronous.finding import (
     holds_async,
     occurrences,
 )
-from viewscribe.operations.rewrites.asynchronous.steps import Moved, kept, substituted
+from viewscribe.operations.rewrites.asynchronous.steps import Moved, keep_columns, substitute
 
 AnyJoin = n.Join | n.LateralJoin
 
@@ -35,7 +35,7 @@ def split_join(operation: QueryOperation) -> QueryOperation:
         later = [part for part in parts if any(spans(operation, each) for each in _free(part))]
         if later:
             now = [part for part in parts if not any(part is each for each in later)]
-            return _tested_later(operation, now, later)
+            return _test_later(operation, now, later)
     widths = len(operation.left.schema), len(operation.right.schema)
     pushed = _with_conditions_pushed(operation)
     if pushed is not operation:
@@ -45,7 +45,7 @@ def split_join(operation: QueryOperation) -> QueryOperation:
         return operation
     start = len(joined.left.schema)
     places = [*range(widths[0]), *range(start, start + widths[1])]
-    return kept(joined, places if operation.kind.keeps_right else places[: widths[0]])
+    return keep_columns(joined, places if operation.kind.keeps_right else places[: widths[0]])
 
 
 def is_inner(operation: QueryOperation) -> bool:
@@ -69,7 +69,7 @@ def _free(expression: ResolvedExpression) -> list[Occurrence]:
     return [each for each in occurrences(expression) if not each.bound]
 
 
-def _tested_later(
+def _test_later(
     operation: AnyJoin, now: Sequence[ResolvedExpression], later: Sequence[ResolvedExpression]
 ) -> QueryOperation:
     condition = conjunction(now) if now else None
@@ -103,7 +103,7 @@ def _with_conditions_pushed(operation: AnyJoin) -> AnyJoin:
         if not wanted or holds_async(part) or is_special(part):
             stay.append(part)
         else:
-            sides[right] = n.Filter.of(sides[right], _moved_by(part, -width * right))
+            sides[right] = n.Filter.of(sides[right], _move_by(part, -width * right))
     if len(stay) == len(parts):
         return operation
     changes: dict[str, object] = {
@@ -157,25 +157,25 @@ def _with_right(operation: AnyJoin) -> AnyJoin:
 
 
 def _moved_call(call: Call, by: int) -> Call:
-    made = _moved_by(call, by)
+    made = _move_by(call, by)
     assert isinstance(made, Call)
     return made
 
 
-def _moved_by(expression: ResolvedExpression, by: int) -> ResolvedExpression:
+def _move_by(expression: ResolvedExpression, by: int) -> ResolvedExpression:
     def step(node: Node) -> Node | None:
         if isinstance(node, FieldReference):
             return node.copy_with({"index": node.index + by})
         return None
 
-    return substituted(expression, step)
+    return substitute(expression, step)
 
 
 def _rebuilt(
     operation: AnyJoin, changes: dict[str, object], step: Callable[[Node], Node | None]
 ) -> AnyJoin:
     assert operation.condition is not None
-    condition = substituted(operation.condition, step)
+    condition = substitute(operation.condition, step)
     made = operation.copy_with({**changes, "condition": condition})
     assert isinstance(made, AnyJoin)
     return made

@@ -23,7 +23,7 @@ def push_limit(operation: QueryOperation) -> QueryOperation:
         counted.append(node)
         node = node.child
     sort = node if isinstance(node, n.Sort) and not node.within_partitions else None
-    projections, keys, below = _passed(node if sort is None else sort.child, sort)
+    projections, keys, below = _pass_projections(node if sort is None else sort.child, sort)
     if not projections:
         return operation
     made = below if sort is None else n.Sort.of(below, keys)
@@ -37,7 +37,7 @@ def push_limit(operation: QueryOperation) -> QueryOperation:
 Keys = tuple[SortOrder, ...]
 
 
-def _passed(
+def _pass_projections(
     node: QueryOperation, sort: n.Sort | None
 ) -> tuple[list[QueryOperation], Keys, QueryOperation]:
     """The projections down to the last one with calls, the keys below it, and what it reads."""

@@ -54,7 +54,7 @@ class Placed(msgspec.Struct, frozen=True):
     needed: ResolvedExpression | None = None
 
 
-def correlated(root: Node) -> frozenset[int]:
+def correlate(root: Node) -> frozenset[int]:
     """The identities of all operations in sub-queries that refer to the row around them.
 
     Spark takes those apart itself, and steps of calls that are not deterministic are in its way.
@@ -73,13 +73,13 @@ def correlated(root: Node) -> frozenset[int]:
 
 def placed_calls(root: QueryOperation) -> Iterator[Placed]:
     """Every call of an asynchronous function in a tree, in the order the operations are met."""
-    inside = correlated(root)
+    inside = correlate(root)
     for operation in preorder(root):
         if not isinstance(operation, QueryOperation):
             continue
         for expression in own_expressions(operation):
             for each in _all_occurrences(expression):
-                yield _placed(operation, expression, each, id(operation) in inside)
+                yield _place(operation, expression, each, id(operation) in inside)
 
 
 def _all_occurrences(expression: ResolvedExpression) -> Iterator[Occurrence]:
@@ -94,7 +94,7 @@ def _all_occurrences(expression: ResolvedExpression) -> Iterator[Occurrence]:
         pending = below + pending
 
 
-def _placed(
+def _place(
     operation: QueryOperation, expression: ResolvedExpression, each: Occurrence, inside: bool
 ) -> Placed:
     if each.bound:

@@ -14,7 +14,7 @@ from viewscribe.expressions.nodes import (
     SubqueryExpression,
     alias,
     make_call,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
@@ -30,10 +30,10 @@ from viewscribe.operations.rewrites.asynchronous.steps import (
     ARGUMENTS,
     CALLS,
     Moved,
-    hoisted,
-    kept,
-    needed_by,
-    substituted,
+    hoist,
+    keep_columns,
+    need_by,
+    substitute,
     unguarded,
     with_new_columns,
 )
@@ -44,7 +44,7 @@ def split_project(operation: QueryOperation) -> QueryOperation:
 
     ``concat(f(x), y)`` becomes ``concat(async_1, y)`` over ``f(x) AS async_1``.
     """
-    return operation if is_async_step(operation) else hoisted(operation)
+    return operation if is_async_step(operation) else hoist(operation)
 
 
 def split_projection_rex_field(operation: QueryOperation) -> QueryOperation:
@@ -52,7 +52,7 @@ def split_projection_rex_field(operation: QueryOperation) -> QueryOperation:
 
     ``f(x).name`` becomes ``async_1.name`` over ``f(x) AS async_1``.
     """
-    return hoisted(operation, is_taken_apart)
+    return hoist(operation, is_taken_apart)
 
 
 def is_taken_apart(expression: ResolvedExpression, occurrence: Occurrence) -> bool:
@@ -69,7 +69,7 @@ def merge_projections(operation: QueryOperation) -> QueryOperation:
     below = operation.child
     if not isinstance(below, n.Project):
         return operation
-    picked = [unaliased(each) for each in below.expressions]
+    picked = [strip_alias(each) for each in below.expressions]
     if not all(isinstance(each, FieldReference) for each in picked):
         return operation
     if any(holds(each, SubqueryExpression) for each in operation.expressions):
@@ -82,7 +82,7 @@ def merge_projections(operation: QueryOperation) -> QueryOperation:
 
     return n.Project.of(
         below.child,
-        tuple(alias(substituted(e, step), n.output_name(e)) for e in operation.expressions),
+        tuple(alias(substitute(e, step), n.output_name(e)) for e in operation.expressions),
     )
 
 
@@ -100,7 +100,7 @@ def nested_split(operation: QueryOperation) -> QueryOperation:
         return operation
     # A call that is also an argument of another is made once, where either needs it.
     known = {each.call for each in inner}
-    outer = [Occurrence(unguarded(call), needed_by(call), bound=False) for call in calls]
+    outer = [Occurrence(unguarded(call), need_by(call), bound=False) for call in calls]
     moved = Moved(inner + [each for each in outer if each.call in known])
     below = moved.below(child)
     values = [moved.reference_to(unguarded(call)) or moved.replaced(call) for call in calls]
@@ -159,4 +159,4 @@ def _in_place_of(
         if isinstance(value, Call | FieldReference)
     ]
     width = len(step.child.schema)
-    return kept(made, [*range(width), *places], step.schema.names)
+    return keep_columns(made, [*range(width), *places], step.schema.names)

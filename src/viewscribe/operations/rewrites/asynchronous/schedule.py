@@ -39,7 +39,7 @@ from viewscribe.operations.rewrites.asynchronous.places import (
     WITHOUT_STEPS,
     Fate,
     Placed,
-    correlated,
+    correlate,
     placed_calls,
 )
 from viewscribe.operations.rewrites.asynchronous.projections import (
@@ -50,7 +50,7 @@ from viewscribe.operations.rewrites.asynchronous.projections import (
     split_projection_rex_field,
 )
 from viewscribe.operations.rewrites.asynchronous.sharing import share_calls
-from viewscribe.operations.rewrites.asynchronous.steps import hoisted
+from viewscribe.operations.rewrites.asynchronous.steps import hoist
 
 Rule = Callable[[QueryOperation], QueryOperation]
 Rules = Mapping[type[QueryOperation], Sequence[Rule]]
@@ -91,7 +91,7 @@ def schedule(root: QueryOperation, settings: AsyncSettings) -> Schedule:
 def with_steps(root: QueryOperation) -> QueryOperation:
     """The tree with the calls in steps that do nothing else, over columns and constants."""
     for rules in (_SPLIT, _SHARE, _NEST, _SHARE, _EXPAND, _TIDY):
-        root = _settled(root, rules)
+        root = _settle(root, rules)
     return root
 
 
@@ -106,10 +106,10 @@ _SPLIT: HandlerTable[Sequence[Rule]] = HandlerTable(
         n.Aggregate: (split_aggregate,),
         n.Join: (split_join,),
         n.LateralJoin: (split_join,),
-        n.Sort: (hoisted,),
-        n.Pivot: (hoisted,),
-        n.Generate: (hoisted,),
-        n.TimeWindow: (hoisted,),
+        n.Sort: (hoist,),
+        n.Pivot: (hoist,),
+        n.Generate: (hoist,),
+        n.TimeWindow: (hoist,),
     },
     without=WITHOUT_STEPS,
 )
@@ -119,10 +119,10 @@ _EXPAND: Rules = {n.WithColumns: (expand_project,)}
 _TIDY: Rules = {n.Project: (merge_projections,)}
 
 
-def _settled(root: QueryOperation, rules: Rules) -> QueryOperation:
+def _settle(root: QueryOperation, rules: Rules) -> QueryOperation:
     """The tree after the rules, applied again and again until none changes anything."""
     while True:
-        left_alone = correlated(root)
+        left_alone = correlate(root)
 
         def step(node: Node, children: list[Node], left: frozenset[int] = left_alone) -> Node:
             made = _with_children(node, children)
@@ -152,7 +152,7 @@ def _with_children(node: Node, children: Sequence[Node]) -> Node:
 
 def _as_run(root: QueryOperation, settings: AsyncSettings) -> QueryOperation:
     """The tree with functions that know how they are called."""
-    left_alone, ordered = correlated(root), _ordered(root)
+    left_alone, ordered = correlate(root), _find_ordered(root)
 
     def step(node: Node, children: list[Node]) -> Node:
         made = _with_children(node, children)
@@ -161,7 +161,7 @@ def _as_run(root: QueryOperation, settings: AsyncSettings) -> QueryOperation:
         assert isinstance(made, n.WithColumns)
         assert isinstance(node, n.WithColumns)
         keeps_order = id(node.child) in ordered
-        columns = tuple(_running(column, settings, keeps_order) for column in made.columns)
+        columns = tuple(_make_call(column, settings, keeps_order) for column in made.columns)
         return n.WithColumns.of(made.child, columns)
 
     made = replace(fold(root, step), lambda node: _in_place(node, settings))
@@ -169,7 +169,7 @@ def _as_run(root: QueryOperation, settings: AsyncSettings) -> QueryOperation:
     return made
 
 
-def _running(column: Alias, settings: AsyncSettings, keeps_order: bool) -> Alias:
+def _make_call(column: Alias, settings: AsyncSettings, keeps_order: bool) -> Alias:
     call = call_of(column)
     assert isinstance(call.function, UserFunction)
     options = settings.of(author_of(call).identifier)
@@ -197,7 +197,7 @@ def author_of(call: Call) -> UserFunction:
     return function.author if isinstance(function, RunningFunction) else function
 
 
-def _ordered(root: QueryOperation) -> frozenset[int]:
+def _find_ordered(root: QueryOperation) -> frozenset[int]:
     """The identities of the operations whose rows have an order that can be observed."""
     found: set[int] = set()
 

@@ -11,7 +11,7 @@ from viewscribe.expressions.nodes import (
     Call,
     FieldReference,
     ResolvedExpression,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -23,8 +23,8 @@ from viewscribe.operations.rewrites.asynchronous.finding import (
 )
 from viewscribe.operations.rewrites.asynchronous.steps import (
     CALLS,
-    kept,
-    substituted,
+    keep_columns,
+    substitute,
     unguarded,
     with_new_columns,
 )
@@ -44,7 +44,7 @@ def share_calls(operation: QueryOperation) -> QueryOperation:
         found = _find(call_of(column), operation.child)
         if found is not None:
             chain, source = found
-            return _shared(operation, place, chain, source)
+            return _share_call(operation, place, chain, source)
     return operation
 
 
@@ -78,19 +78,19 @@ def _below(call: ResolvedExpression, node: QueryOperation) -> ResolvedExpression
     if isinstance(node, n.WithColumns):
         changed = set(node.places())
 
-        def passed(index: int) -> int | None:
+        def find_passed(index: int) -> int | None:
             return None if index in changed else index
 
     elif isinstance(node, n.Project):
         projected = node.expressions
 
-        def passed(index: int) -> int | None:
-            value = unaliased(projected[index])
+        def find_passed(index: int) -> int | None:
+            value = strip_alias(projected[index])
             return value.index if isinstance(value, FieldReference) else None
 
     else:
         return call
-    return _at(call, passed)
+    return _at(call, find_passed)
 
 
 def _at(
@@ -107,31 +107,31 @@ def _at(
         lost |= index is None
         return node if index is None else node.copy_with({"index": index})
 
-    made = substituted(expression, step)
+    made = substitute(expression, step)
     return None if lost else made
 
 
-def _shared(
+def _share_call(
     step: n.WithColumns, place: int, chain: Sequence[QueryOperation], source: int
 ) -> QueryOperation:
     """The step without one of its calls, whose result comes from below."""
     taken = {name.lower() for node in (step, *chain) for name in node.schema.names}
     name = next(name for at in count(1) if (name := f"{CALLS}_{at}") not in taken)
-    made, places, carried = _carried(chain, source, name)
+    made, places, carried = _carry(chain, source, name)
 
-    def moved(expression: ResolvedExpression) -> ResolvedExpression:
+    def move(expression: ResolvedExpression) -> ResolvedExpression:
         found = _at(expression, lambda index: places[index])
         assert found is not None
         return found
 
-    others = [moved(c.child) for at, c in enumerate(step.columns) if at != place]
+    others = [move(c.child) for at, c in enumerate(step.columns) if at != place]
     above, references = with_new_columns(made, others, CALLS)
     found = [each.index for each in references]
     found.insert(place, carried)
-    return kept(above, [*places, *found], step.schema.names)
+    return keep_columns(above, [*places, *found], step.schema.names)
 
 
-def _carried(
+def _carry(
     chain: Sequence[QueryOperation], source: int, name: str
 ) -> tuple[QueryOperation, list[int], int]:
     """The chain with a column of its lowest step in its output, under a name of its own.
@@ -142,7 +142,7 @@ def _carried(
     places, carried = list(range(len(made.schema))), source
     for node in reversed(chain[:-1]):
         before = len(made.schema)
-        expressions = [_placed(each, places) for each in own_expressions(node)]
+        expressions = [_place(each, places) for each in own_expressions(node)]
         if isinstance(node, n.Project):
             reference = made.schema.reference(carried)
             expressions.append(Alias(reference, name, reference.type))
@@ -157,7 +157,7 @@ def _carried(
     return made, places, carried
 
 
-def _placed(expression: ResolvedExpression, places: Sequence[int]) -> ResolvedExpression:
+def _place(expression: ResolvedExpression, places: Sequence[int]) -> ResolvedExpression:
     made = _at(expression, lambda index: places[index])
     assert made is not None
     return made

@@ -58,7 +58,7 @@ def with_new_columns(
     return made, [made.schema.reference(width + place) for place in range(len(columns))]
 
 
-def guarded(call: Call, needed: Needed) -> Call:
+def guard(call: Call, needed: Needed) -> Call:
     """The call, made only where it is needed."""
     if needed is None:
         return call
@@ -77,7 +77,7 @@ def unguarded(call: Call) -> Call:
     return call.copy_with({"function": call.function.called, "args": call.args[1:]})
 
 
-def needed_by(call: Call) -> Needed:
+def need_by(call: Call) -> Needed:
     """The condition under which the call is made."""
     return call.args[0] if isinstance(call.function, GuardedFunction) else None
 
@@ -111,7 +111,7 @@ class Moved:
             over: makes the calls refer to its columns, where they do not yet.
         """
         calls = [
-            guarded(group[0].call, either([each.needed for each in group]))
+            guard(group[0].call, either([each.needed for each in group]))
             for group in self._groups.values()
         ]
         made, references = with_new_columns(child, list(map(over, calls)) if over else calls, CALLS)
@@ -122,7 +122,7 @@ class Moved:
 
     def replaced(self, expression: ResolvedExpression) -> ResolvedExpression:
         """The expression with references in the place of the calls."""
-        return substituted(expression, lambda node: self.references.get(id(node)))
+        return substitute(expression, lambda node: self.references.get(id(node)))
 
     def reference_to(self, call: Call) -> FieldReference | None:
         """The column of an equal call."""
@@ -130,7 +130,7 @@ class Moved:
         return None if group is None else self.references[id(group[0].call)]
 
 
-def substituted(
+def substitute(
     expression: ResolvedExpression, find: Callable[[Node], Node | None]
 ) -> ResolvedExpression:
     """The expression with some nodes replaced, outermost first; sub-queries stay as they are."""
@@ -155,7 +155,7 @@ def substituted(
     return result
 
 
-def hoisted(
+def hoist(
     operation: QueryOperation,
     wanted: Callable[[ResolvedExpression, Occurrence], bool] | None = None,
 ) -> QueryOperation:
@@ -186,10 +186,10 @@ def without_columns(
     """The columns that the operation gave before; those that were put between are dropped."""
     if len(rebuilt.schema) == len(before.schema):
         return rebuilt
-    return kept(rebuilt, [*range(width), *range(wide, len(rebuilt.schema))])
+    return keep_columns(rebuilt, [*range(width), *range(wide, len(rebuilt.schema))])
 
 
-def kept(
+def keep_columns(
     operation: QueryOperation, places: Sequence[int], names: Sequence[str] | None = None
 ) -> QueryOperation:
     """Some columns of an operation, perhaps under other names."""

@@ -7,7 +7,7 @@ operators is to us is said in the tables of the package ``operators``.
 from __future__ import annotations
 
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of
 from viewscribe.spark.capture.classic.run import CaptureRun, Fold, Handler
 
@@ -22,21 +22,21 @@ class Capture(CaptureRun):
         folded = fold_of(node)
         if folded is not None:
             return folded
-        return Fold(self._inputs(node), lambda run, captured: self._handled(node, captured))
+        return Fold(self._inputs(node), lambda run, captured: self._handle(node, captured))
 
     def _inputs(self, node: PlanNode) -> list[PlanNode]:
         return [] if node.kind in whole() or _is_command(node) else inputs_of(node)
 
-    def _handled(self, node: PlanNode, inputs: list[Captured]) -> Captured:
+    def _handle(self, node: PlanNode, inputs: list[Captured]) -> Captured:
         handler = handlers().get(node.kind)
         if _is_command(node):
-            raise refused(
+            raise refusal(
                 node,
                 "the rows are the answer of a command, not of a query",
                 hint="save it as a table: df.write.saveAsTable(…), and start from spark.table(…)",
             )
         if handler is None:
-            raise refused(
+            raise refusal(
                 node,
                 f"the operator `{node.kind}` has no counterpart that is known here",
                 hint="save its result as a table, and start from spark.table(…)",

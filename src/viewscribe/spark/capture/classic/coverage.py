@@ -47,7 +47,7 @@ def expressions() -> list[Row]:
 
 
 def _operators() -> Iterator[Row]:
-    yield from _listed(_RESOLVED_OPERATORS)
+    yield from _list_rows(_RESOLVED_OPERATORS)
     for name in capture.handlers():
         if name not in REASONS:
             yield Row(name, "supported", _OPERATOR_NOTES.get(name, ""))
@@ -56,7 +56,7 @@ def _operators() -> Iterator[Row]:
 
 
 def _expressions() -> Iterator[Row]:
-    yield from _listed(_INTERNAL_EXPRESSIONS)
+    yield from _list_rows(_INTERNAL_EXPRESSIONS)
     for name in _WITHOUT_SQL.split():
         yield Row(name, "refused", "it has no counterpart in SQL that is known here")
     for name, note in _READ_INSIDE.items():
@@ -73,7 +73,7 @@ def _expressions() -> Iterator[Row]:
             yield Row(name, "supported", "")
 
 
-def _listed(groups: Mapping[str, str]) -> Iterator[Row]:
+def _list_rows(groups: Mapping[str, str]) -> Iterator[Row]:
     for reason, names in groups.items():
         for name in names.split():
             yield Row(name, "not reachable", reason)

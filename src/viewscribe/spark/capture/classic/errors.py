@@ -6,11 +6,11 @@ from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.classic.plan import PlanNode
 
 
-def refused(node: PlanNode, reason: str, *, hint: str | None = None) -> CaptureError:
+def refusal(node: PlanNode, reason: str, *, hint: str | None = None) -> CaptureError:
     """The error for a node that cannot become a part of a view."""
-    return CaptureError(reason, location=located(node), hint=hint)
+    return CaptureError(reason, location=locate(node), hint=hint)
 
 
-def located(node: PlanNode) -> str:
+def locate(node: PlanNode) -> str:
     """The node, and the Python line that made it where that is known."""
     return f"{node.kind}, at {node.line}" if node.line else node.kind

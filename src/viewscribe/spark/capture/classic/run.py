@@ -10,7 +10,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured, Columns
-from viewscribe.spark.capture.classic.errors import located, refused
+from viewscribe.spark.capture.classic.errors import locate, refusal
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
 from viewscribe.spark.capture.classic.plan import PlanNode, line_of
 from viewscribe.spark.capture.lines import short_line
@@ -65,7 +65,7 @@ class CaptureRun:
         """
         made = self.captured(root)
         if all(each == NOBODY for each in made.ids):
-            raise refused(root, "a select without columns", hint="a view has at least one")
+            raise refusal(root, "a select without columns", hint="a view has at least one")
         return made.operation
 
     def captured(self, root: PlanNode) -> Captured:
@@ -90,7 +90,7 @@ class CaptureRun:
         except CaptureError as error:
             raise self.placed(error, node) from error.__cause__
         except ViewscribeError as error:
-            raise CaptureError(error.message, location=located(node), hint=error.hint) from error
+            raise CaptureError(error.message, location=locate(node), hint=error.hint) from error
         if self.notes is not None:
             line = line_of(node)
             self.notes.note(found.operation, None if line is None else short_line(line))

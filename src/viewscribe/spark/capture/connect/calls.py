@@ -25,7 +25,7 @@ from viewscribe.expressions.functions.definition import FunctionDefinition, Func
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
 from viewscribe.expressions.nodes import Literal
 from viewscribe.spark.capture.numbering import row_index
-from viewscribe.spark.capture.products import collected, multiplied
+from viewscribe.spark.capture.products import collect, multiply
 from viewscribe.spark.types import from_spark
 from viewscribe.types.policy import IN_FORCE
 from viewscribe.types.session_types import session_schema_ddl
@@ -109,7 +109,7 @@ _SENT: dict[tuple[str, int], tuple[Any]] = {
 }
 
 
-def _ignoring(name: str) -> Callable[[Args], Expression]:
+def _ignore_nulls(name: str) -> Callable[[Args], Expression]:
     """first, last … whose last argument says whether NULLs are left out."""
 
     def make(args: Args) -> Expression:
@@ -128,7 +128,7 @@ def _ignoring(name: str) -> Callable[[Args], Expression]:
     return make
 
 
-def _reversed(name: str) -> Callable[[Args], Expression]:
+def _reverse(name: str) -> Callable[[Args], Expression]:
     """Spark's function takes what to trim first, ours last."""
     return lambda args: CallExpression(built_in(name), tuple(reversed(args)))
 
@@ -152,7 +152,7 @@ def _count(args: Args) -> Expression:
     return CallExpression(function, tuple(args))
 
 
-def _parsed(name: str) -> Callable[[Args], Expression]:
+def _read_parser(name: str) -> Callable[[Args], Expression]:
     """Functions that parse text by a schema, which PySpark sends as JSON where it is an object."""
 
     def make(args: Args) -> Expression:
@@ -188,7 +188,7 @@ def _plus(args: Args) -> Expression:
 
 def _product(args: Args) -> Expression:
     (value,) = args
-    return multiplied(collected(value))
+    return multiply(collect(value))
 
 
 def _in(args: Args) -> Expression:
@@ -207,22 +207,22 @@ def _in(args: Args) -> Expression:
 
 
 _SPECIAL: dict[str, Callable[[Args], Expression]] = {
-    **{name: _parsed(name) for name in ("from_json", "from_csv", "from_xml")},
+    **{name: _read_parser(name) for name in ("from_json", "from_csv", "from_xml")},
     "distributed_sequence_id": lambda args: ValueExpression(row_index()),
     "not": _not,
     "!": _not,
     "-": _minus,
     "+": _plus,
     "count": _count,
-    "first": _ignoring("first"),
-    "first_value": _ignoring("first"),
-    "last": _ignoring("last"),
-    "last_value": _ignoring("last"),
-    "any_value": _ignoring("any_value"),
-    "nth_value": _ignoring("nth_value"),
-    "trim": _reversed("trim"),
-    "ltrim": _reversed("ltrim"),
-    "rtrim": _reversed("rtrim"),
+    "first": _ignore_nulls("first"),
+    "first_value": _ignore_nulls("first"),
+    "last": _ignore_nulls("last"),
+    "last_value": _ignore_nulls("last"),
+    "any_value": _ignore_nulls("any_value"),
+    "nth_value": _ignore_nulls("nth_value"),
+    "trim": _reverse("trim"),
+    "ltrim": _reverse("ltrim"),
+    "rtrim": _reverse("rtrim"),
     "in": _in,
     "product": _product,
     "isnull": _operator(op.IS_NULL),

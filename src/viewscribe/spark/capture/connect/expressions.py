@@ -30,7 +30,7 @@ from viewscribe.spark.capture.connect.scopes import Scope
 from viewscribe.spark.capture.connect.spelling import Spelling
 from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.spark.capture.lengths import refuse_lengths
-from viewscribe.spark.capture.refusals import refusal, refused_because
+from viewscribe.spark.capture.refusals import refusal, refusal_because
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import parse_name
 from viewscribe.types.session_types import session_type
@@ -92,7 +92,7 @@ class Reader:
                 raise
             raise located from error
         except ViewscribeError as error:
-            raise refused_because(kind, error, message.common.origin) from error
+            raise refusal_because(kind, error, message.common.origin) from error
         finally:
             self._depth -= 1
 

@@ -15,7 +15,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import resolve_in
@@ -67,7 +67,7 @@ def _outputs(groups: n.Aggregate, above: n.Project | None) -> dict[str, Expressi
 
     The first column of a name counts.
     """
-    columns = [unaliased(each) for each in (*groups.keys, *groups.aggregates)]
+    columns = [strip_alias(each) for each in (*groups.keys, *groups.aggregates)]
 
     def step(node: Node) -> Node:
         return columns[node.index] if type(node) is FieldReference else node
@@ -75,7 +75,7 @@ def _outputs(groups: n.Aggregate, above: n.Project | None) -> dict[str, Expressi
     shown = above.expressions if above is not None else (*groups.keys, *groups.aggregates)
     found: dict[str, Expression] = {}
     for each in reversed(shown):
-        meant = unaliased(each)
+        meant = strip_alias(each)
         if above is not None:
             made = replace(meant, step)
             assert isinstance(made, ResolvedExpression)

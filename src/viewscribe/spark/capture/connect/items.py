@@ -103,17 +103,17 @@ def is_generator(item: Item) -> bool:
     return _generator(item.expression)
 
 
-def added(child: QueryOperation, items: Sequence[Item]) -> QueryOperation:
+def add(child: QueryOperation, items: Sequence[Item]) -> QueryOperation:
     """The input's columns, with the items in the place of those of their names or at the end."""
     resolution = Resolution(child.schema)
-    columns = [_resolved(item, resolution) for item in items]
+    columns = [_resolve(item, resolution) for item in items]
     if resolution.aggregates:
         raise CaptureError("an aggregate function cannot stand in withColumn()")
-    aliases = [each if type(each) is Alias else _aliased(each) for each in columns]
+    aliases = [each if type(each) is Alias else _alias(each) for each in columns]
     return n.WithColumns.of(child, tuple(aliases))
 
 
-def selected(child: QueryOperation, items: Sequence[Item], reader: Reader) -> QueryOperation:
+def select(child: QueryOperation, items: Sequence[Item], reader: Reader) -> QueryOperation:
     """The columns that the items say.
 
     Args:
@@ -123,9 +123,9 @@ def selected(child: QueryOperation, items: Sequence[Item], reader: Reader) -> Qu
     """
     generators = [item for item in items if is_generator(item)]
     if generators:
-        return _generated(child, items, generators)
+        return _generate(child, items, generators)
     resolution = Resolution(child.schema)
-    expressions = [_resolved(item, resolution) for item in items]
+    expressions = [_resolve(item, resolution) for item in items]
     if not expressions:
         raise CaptureError("a select without columns", hint="a view has at least one")
     if resolution.aggregates:
@@ -133,16 +133,16 @@ def selected(child: QueryOperation, items: Sequence[Item], reader: Reader) -> Qu
     return n.Project.of(child, tuple(expressions))
 
 
-def _aliased(expression: ResolvedExpression) -> Alias:
+def _alias(expression: ResolvedExpression) -> Alias:
     return Alias(expression, n.output_name(expression), expression.type)
 
 
-def _resolved(item: Item, resolution: Resolution) -> ResolvedExpression:
+def _resolve(item: Item, resolution: Resolution) -> ResolvedExpression:
     made = alias(resolve_in(item.expression, resolution), item.name)
     return aliased_again(made, item.name) if isinstance(item.expression, AliasExpression) else made
 
 
-def _generated(
+def _generate(
     child: QueryOperation, items: Sequence[Item], generators: Sequence[Item]
 ) -> QueryOperation:
     """The generator becomes a step of its own."""
@@ -157,7 +157,7 @@ def _generated(
         if each is item:
             chosen += columns
         else:
-            chosen.append(_resolved(each, resolution))
+            chosen.append(_resolve(each, resolution))
     if resolution.aggregates:
         raise CaptureError("a generator beside an aggregate", hint="aggregate first")
     return n.Project.of(made, tuple(chosen))
@@ -203,7 +203,7 @@ def beside_generated(
     before = read_items(above, messages[:place])
     columns = [Item.of(reference) for reference in made.schema.references[width:]]
     after = read_items(above, messages[place + 1 :])
-    chosen = selected(made, [*before, *columns, *after], above)
+    chosen = select(made, [*before, *columns, *after], above)
     if not isinstance(chosen, n.Project):
         raise CaptureError("a generator beside an aggregate", hint="aggregate first")
     return chosen

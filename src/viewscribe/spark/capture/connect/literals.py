@@ -127,7 +127,7 @@ def _array(message: Any) -> tuple[Any, LogicalType]:
     return [value for value, _ in items], ArrayType(element=element.with_nullability(nullable))
 
 
-def _specialized(message: Any) -> tuple[Any, LogicalType]:
+def _specialize(message: Any) -> tuple[Any, LogicalType]:
     kind = message.specialized_array.WhichOneof("value_type")
     values = list(getattr(message.specialized_array, kind).values)
     return values, ArrayType(element=_SPECIALIZED[kind].not_null())
@@ -192,7 +192,7 @@ READERS: dict[str, Callable[[Any], tuple[Any, LogicalType]]] = {
         DayTimeIntervalType(start="DAY", end="SECOND"),
     ),
     "array": _array,
-    "specialized_array": _specialized,
+    "specialized_array": _specialize,
     "map": _map,
     "struct": _struct,
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.connect.proto import Expression as Message
 
 from viewscribe.expressions.dsl import Expression, OverExpression, SortExpression, WindowSpec
-from viewscribe.spark.capture.products import collected, multiplied
+from viewscribe.spark.capture.products import collect, multiply
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
@@ -27,25 +27,25 @@ def window(reader: Reader, message: Any, whole: Message) -> Expression:
     spec = WindowSpec().partition_by(*reader.read_all(message.partition_spec))
     spec = spec.order_by(*[sort_order(reader, key) for key in message.order_spec])
     if message.HasField("frame_spec"):
-        spec = _framed(reader, spec, message.frame_spec)
+        spec = _frame(reader, spec, message.frame_spec)
     call = reader.read(message.window_function)
     over = OverExpression(call, spec)
     known = reader.spelling.known_call(call)
     if known is None or known.name.lower() != "product":
         return over
     # The factors are what is over the window; the column is called as Spark calls it.
-    made = multiplied(OverExpression(collected(known.args[0]), spec))
+    made = multiply(OverExpression(collect(known.args[0]), spec))
     return reader.spelling.name(made, reader.spelling.text(over))
 
 
-def _framed(reader: Reader, spec: WindowSpec, frame: Any) -> WindowSpec:
-    start, end = _bound(reader, frame.lower), _bound(reader, frame.upper)
+def _frame(reader: Reader, spec: WindowSpec, frame: Any) -> WindowSpec:
+    start, end = _read_bound(reader, frame.lower), _read_bound(reader, frame.upper)
     if frame.frame_type == Message.Window.WindowFrame.FRAME_TYPE_ROW:
         return spec.rows_between(start, end)
     return spec.range_between(start, end)
 
 
-def _bound(reader: Reader, bound: Any) -> Any:
+def _read_bound(reader: Reader, bound: Any) -> Any:
     kind = bound.WhichOneof("boundary")
     if kind == "unbounded":
         return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.nodes import Literal
-from viewscribe.parser.names import Edit, edited
+from viewscribe.parser.names import Edit, edit
 from viewscribe.parser.tokens import WORD, Token, tokenize
 
 
@@ -18,7 +18,7 @@ def with_values(text: str, named: Mapping[str, Literal], placed: Sequence[Litera
     """
     if not named and not placed:
         return text
-    return edited(text, _edits(tokenize(text), named, placed))
+    return edit(text, _edits(tokenize(text), named, placed))
 
 
 def _edits(
@@ -29,14 +29,14 @@ def _edits(
         if token.word == "?" and placed:
             value = next(values, None)
             if value is None:
-                raise _missing("?")
+                raise _missing_error("?")
             yield token.start, token.start + 1, value.as_serializable_string()
         elif token.word == ":" and named and not _follows_value(tokens, place):
             after = tokens[place + 1]
             if after.kind != WORD or after.start != token.start + 1:
                 continue
             if after.text not in named:
-                raise _missing(f":{after.text}")
+                raise _missing_error(f":{after.text}")
             end = after.start + len(after.text)
             yield token.start, end, named[after.text].as_serializable_string()
 
@@ -50,5 +50,5 @@ def _follows_value(tokens: Sequence[Token], place: int) -> bool:
     return touches and (before.kind != "symbol" or before.word in (")", "]"))
 
 
-def _missing(name: str) -> CaptureError:
+def _missing_error(name: str) -> CaptureError:
     return CaptureError(f"the parameter {name} of SQL text has no value", location="sql")

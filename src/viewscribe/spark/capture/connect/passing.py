@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Any, NamedTuple
 
-from viewscribe.expressions.nodes import AggregateCall, FieldReference, unaliased
+from viewscribe.expressions.nodes import AggregateCall, FieldReference, strip_alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import ColumnOrigin, QueryOperation
 
@@ -54,7 +54,7 @@ def find_column(
             same, taken_over = copies[id(same)]
             depth += TAKEN_OVER if taken_over else 1
         if same is target:
-            place = _lifted(path, index, deduplicated)
+            place = _lift(path, index, deduplicated)
             if place is not None:
                 found.append((depth, place))
             continue
@@ -77,17 +77,17 @@ def reaches(root: QueryOperation, target: QueryOperation, copies: Mapping[int, C
     return False
 
 
-def _lifted(path: tuple[Any, ...], index: int, deduplicated: Container[int]) -> int | None:
+def _lift(path: tuple[Any, ...], index: int, deduplicated: Container[int]) -> int | None:
     """The column's position after the steps of a path, None where one of them lost it."""
     place: int | None = index
     while path and place is not None:
         operation, number, path = path
         same = id(operation) in deduplicated
-        place = _first(operation, place) if same else passed(operation, number, place)
+        place = _first(operation, place) if same else find_position(operation, number, place)
     return place
 
 
-def passed(operation: QueryOperation, number: int, index: int) -> int | None:
+def find_position(operation: QueryOperation, number: int, index: int) -> int | None:
     """The position in the output of a column of the input of that number."""
     origins = operation.column_origins()
     wanted = ColumnOrigin(number, index)
@@ -96,7 +96,7 @@ def passed(operation: QueryOperation, number: int, index: int) -> int | None:
 
 def _first(operation: n.Aggregate, index: int) -> int | None:
     """The place of a key, or of the first value of another column."""
-    firsts = map(unaliased, operation.aggregates)
+    firsts = map(strip_alias, operation.aggregates)
     taken = [each.args[0] for each in firsts if isinstance(each, AggregateCall)]
     for place, expression in enumerate((*operation.keys, *taken)):
         if type(expression) is FieldReference and expression.index == index:

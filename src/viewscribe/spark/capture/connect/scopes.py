@@ -18,7 +18,7 @@ from viewscribe.expressions.nodes import FieldReference, OuterReference
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.passing import TAKEN_OVER, Copy, find_column, reaches
-from viewscribe.spark.versions import running_at_least
+from viewscribe.spark.versions import is_at_least
 from viewscribe.types.identifiers import parse_name
 
 
@@ -174,7 +174,7 @@ class Scope:
             if self._namesakes is Namesakes.REFUSED:
                 raise _has_namesake(of.schema.names[index], self.schema)
             return namesake
-        raise lost or _lost(of.schema.names[index], self.schema)
+        raise lost or _unknown_column_error(of.schema.names[index], self.schema)
 
     def place_of(self, of: QueryOperation, index: int) -> int:
         """The position here of a column of another DataFrame.
@@ -191,7 +191,7 @@ class Scope:
             )
         ]
         if not found:
-            raise _lost(of.schema.names[index], self.schema)
+            raise _unknown_column_error(of.schema.names[index], self.schema)
         # Spark takes the input itself before what was made of it, and nothing else for nearer.
         chosen = (
             [pair for pair in found if pair[0] == 0]
@@ -208,7 +208,7 @@ def _first(schema: Schema, width: int) -> Schema:
     return Schema(schema.fields[:width], schema.qualifiers[:width])
 
 
-_BY_DATAFRAME = running_at_least(4, 1)
+_BY_DATAFRAME = is_at_least(4, 1)
 """Whether Spark Connect takes a DataFrame's column or none: 4.0 takes another of its name too."""
 
 
@@ -221,7 +221,7 @@ def _has_namesake(name: str, schema: Schema) -> CaptureError:
     )
 
 
-def _lost(name: str, schema: Schema) -> UnknownColumnError:
+def _unknown_column_error(name: str, schema: Schema) -> UnknownColumnError:
     return UnknownColumnError(
         f"column `{name}` of another DataFrame does not reach this place",
         location=f"({schema})",

@@ -34,7 +34,7 @@ from viewscribe.types import (
 from viewscribe.types.identifiers import quote_special
 
 
-def spelled(expression: object, known: Spelling) -> str:
+def spell(expression: object, known: Spelling) -> str:
     """The expression as Spark's analyzer spells it when it needs a name."""
     text = known.known_text(expression)
     if text is not None:
@@ -55,7 +55,7 @@ def _lambda(function: Callable[..., Any], known: Spelling) -> str:
     count = len(inspect.signature(function).parameters)
     variables = [dsl.ValueExpression(LambdaVariable("x", VOID)) for _ in range(count)]
     names = ", ".join(["namedlambdavariable()"] * count)
-    return f"lambdafunction({spelled(function(*variables), known)}, {names})"
+    return f"lambdafunction({spell(function(*variables), known)}, {names})"
 
 
 def _all(args: Sequence[Any], known: Spelling) -> list[str]:
@@ -64,7 +64,7 @@ def _all(args: Sequence[Any], known: Spelling) -> list[str]:
         if isinstance(arg, dsl.StarExpression) and not arg.qualifier:
             texts += known.schema.names
         else:
-            texts.append(spelled(arg, known))
+            texts.append(spell(arg, known))
     return texts
 
 
@@ -120,29 +120,29 @@ def _value(expression: dsl.ValueExpression, known: Spelling) -> str:
 
 
 def _alias(expression: dsl.AliasExpression, known: Spelling) -> str:
-    return f"{spelled(expression.child, known)} AS {quote_special(expression.alias_name)}"
+    return f"{spell(expression.child, known)} AS {quote_special(expression.alias_name)}"
 
 
 def _cast(expression: dsl.CastExpression, known: Spelling) -> str:
     word = "TRY_CAST" if expression.lenient else "CAST"
     target = re.sub(r"DECIMAL\((\d+), (\d+)\)", r"DECIMAL(\1,\2)", expression.target.ddl)
-    return f"{word}({spelled(expression.child, known)} AS {target})"
+    return f"{word}({spell(expression.child, known)} AS {target})"
 
 
 def _item(expression: dsl.ItemExpression, known: Spelling) -> str:
-    base = spelled(expression.base, known)
+    base = spell(expression.base, known)
     key = literal_in(expression.key)
     type_ = resolve(expression.base, known.schema).type
     inner = type_.element if isinstance(type_, ArrayType) else type_
     if key is not None and isinstance(key.value, str) and not isinstance(type_, MapType):
         return f"{base}.{key.value}" if isinstance(inner, StructType) else f"{base}[{key.value}]"
-    return f"{base}[{spelled(expression.key, known)}]"
+    return f"{base}[{spell(expression.key, known)}]"
 
 
 def _key(key: dsl.SortExpression, known: Spelling) -> str:
     direction = "DESC" if key.descending else "ASC"
     nulls = "FIRST" if key.nulls_come_first else "LAST"
-    return f"{spelled(key.child, known)} {direction} NULLS {nulls}"
+    return f"{spell(key.child, known)} {direction} NULLS {nulls}"
 
 
 def _over(expression: dsl.OverExpression, known: Spelling) -> str:
@@ -153,7 +153,7 @@ def _over(expression: dsl.OverExpression, known: Spelling) -> str:
     if window.order_keys:
         parts.append("ORDER BY " + ", ".join(_key(key, known) for key in window.order_keys))
     parts.append(_frame(expression, window, known))
-    return f"{spelled(expression.call, known)} OVER ({' '.join(parts)})"
+    return f"{spell(expression.call, known)} OVER ({' '.join(parts)})"
 
 
 def _frame(expression: dsl.OverExpression, window: dsl.WindowSpec, known: Spelling) -> str:
@@ -176,11 +176,11 @@ def _frame(expression: dsl.OverExpression, window: dsl.WindowSpec, known: Spelli
 
 
 def _bounds(frame: Frame, known: Spelling) -> str:
-    start, end = (_bound(each, known) for each in (frame.start, frame.end))
+    start, end = (_spell_bound(each, known) for each in (frame.start, frame.end))
     return f"{frame.unit} BETWEEN {start} AND {end}"
 
 
-def _bound(bound: FrameBound, known: Spelling) -> str:
+def _spell_bound(bound: FrameBound, known: Spelling) -> str:
     if bound.offset is None:
         return bound.kind
     sign = "-" if bound.kind == "PRECEDING" else ""

@@ -104,9 +104,9 @@ class Spelling:
 
     def text(self, expression: object) -> str:
         """The expression as Spark's analyzer spells it."""
-        from viewscribe.spark.capture.connect.spelled import spelled
+        from viewscribe.spark.capture.connect.spelled import spell
 
-        return spelled(expression, self)
+        return spell(expression, self)
 
     def zone(self) -> dt.tzinfo | None:
         """The session's time zone, in which moments are spelled."""

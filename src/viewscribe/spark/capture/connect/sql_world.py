@@ -10,7 +10,7 @@ from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import Literal
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser.grammar import Reading
-from viewscribe.parser.settings import READ, READING, reading_of, refuse_settings
+from viewscribe.parser.settings import READ, READING, make_reading, refuse_settings
 from viewscribe.spark.capture.sources import Sources
 from viewscribe.types.policy import IN_FORCE
 
@@ -75,4 +75,4 @@ class SettingsReader:
             if not IN_FORCE.get().ansi:  # Spark looks at it with ANSI alone
                 found.pop("spark.sql.ansi.doubleQuotedIdentifiers", None)
             self._settings = found
-        return reading_of(self._settings, named, placed)
+        return make_reading(self._settings, named, placed)

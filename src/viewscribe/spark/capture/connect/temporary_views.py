@@ -48,7 +48,7 @@ def with_views(
         if len(parts) > 1:
             named[tuple(parts)] = found
         steps[step.lower()] = f"{quote_identifier(step)} AS (\n{_for_all(found.child)})"
-    return _prefixed(text, list(steps.values())), named
+    return _prefix(text, list(steps.values())), named
 
 
 def _for_all(operation: QueryOperation) -> str:
@@ -59,7 +59,7 @@ def _for_all(operation: QueryOperation) -> str:
         return to_sql(operation)
 
 
-def _prefixed(text: str, steps: Sequence[str]) -> str:
+def _prefix(text: str, steps: Sequence[str]) -> str:
     if not steps:
         return text
     listed = ", ".join(steps)

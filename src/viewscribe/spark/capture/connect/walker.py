@@ -21,7 +21,7 @@ from viewscribe.spark.capture.connect.program import Program
 from viewscribe.spark.capture.connect.refused import table_function
 from viewscribe.spark.capture.connect.scopes import Namesakes, Place, Scope
 from viewscribe.spark.capture.connect.sql_world import PlanWorld, SettingsReader
-from viewscribe.spark.capture.refusals import refusal, refused_because
+from viewscribe.spark.capture.refusals import refusal, refusal_because
 from viewscribe.spark.capture.sources import Sources
 
 Relation = proto.Relation
@@ -103,7 +103,7 @@ class Walk:
                 where, error.message, hint=error.hint, origin=origin, code=error.code
             ) from error
         except ViewscribeError as error:
-            raise refused_because(kind or "relation", error, relation.common.origin) from error
+            raise refusal_because(kind or "relation", error, relation.common.origin) from error
 
     def _copy(self, made: QueryOperation, taken_over: bool) -> QueryOperation:
         """The step again, for a DataFrame made of another one is not that one to Spark.

@@ -14,7 +14,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -84,16 +84,16 @@ class Widening:
         width = len(step.inputs()[0].schema)
         added = wider.schema.references[width:]
         if isinstance(step, n.Distinct):
-            return self._grouped(wider, wider.schema.references[:width], (), added)
+            return self._widen_groups(wider, wider.schema.references[:width], (), added)
         if isinstance(step, n.Aggregate):
-            return self._grouped(wider, step.keys, step.aggregates, added)
-        shown = _shown(step)
+            return self._widen_groups(wider, step.keys, step.aggregates, added)
+        shown = _split_projection(step)
         if shown is None:
             return step.copy_with({"child": wider})
         below, expressions = shown
-        return n.Project.of(wider, (*expressions, *_lacking(below, expressions), *added))
+        return n.Project.of(wider, (*expressions, *_lack(below, expressions), *added))
 
-    def _grouped(
+    def _widen_groups(
         self,
         wider: QueryOperation,
         keys: tuple[ResolvedExpression, ...],
@@ -117,33 +117,33 @@ def with_left_out(operation: QueryOperation) -> QueryOperation | None:
     Returns:
         None where it leaves nothing out.
     """
-    shown = _shown(operation)
+    shown = _split_projection(operation)
     if shown is None:
         return None
     below, expressions = shown
-    lacking = _lacking(below, expressions)
+    lacking = _lack(below, expressions)
     return n.Project.of(below, (*expressions, *lacking)) if lacking else None
 
 
-def _lacking(
+def _lack(
     below: QueryOperation, expressions: tuple[ResolvedExpression, ...]
 ) -> tuple[FieldReference, ...]:
     known = {each.index for each in expressions if type(each) is FieldReference}
     return tuple(ref for ref in below.schema.references if ref.index not in known)
 
 
-def _shown(
+def _split_projection(
     operation: QueryOperation,
 ) -> tuple[QueryOperation, tuple[ResolvedExpression, ...]] | None:
     """What a projection reads, and the columns it makes of it."""
     if isinstance(operation, n.Join) and operation.using:
-        return _joined_on(operation)
+        return _join_on(operation)
     if not isinstance(operation, n.Project | n.WithColumns):
         return None
     return operation.child, operation.column_expressions()
 
 
-def _joined_on(join: n.Join) -> tuple[QueryOperation, tuple[ResolvedExpression, ...]] | None:
+def _join_on(join: n.Join) -> tuple[QueryOperation, tuple[ResolvedExpression, ...]] | None:
     """A join by names as Spark makes it: one on equal keys, and a projection to one key each."""
     left, right = join.left.schema, join.right.schema
     if not join.kind.keeps_right:
@@ -162,7 +162,7 @@ def _joined_on(join: n.Join) -> tuple[QueryOperation, tuple[ResolvedExpression, 
             shared = _call("coalesce", column, made.schema.reference(other))
             column = alias(shared, left.names[place])
         columns.append(column)
-    types = tuple(unaliased(column).type for column in columns)
+    types = tuple(strip_alias(column).type for column in columns)
     same = types == tuple(field.type for field in join.schema.fields)
     return (made, tuple(columns)) if same else None
 

@@ -268,7 +268,7 @@ def _is_local(client: RecordingClient, given: dict[str, Any]) -> Any:
     return SimpleNamespace(is_local=False)
 
 
-def _nothing(client: RecordingClient, given: dict[str, Any]) -> Any:
+def _ignore(client: RecordingClient, given: dict[str, Any]) -> Any:
     """``cache()`` and ``unpersist()`` do not change what a pipeline means."""
     return SimpleNamespace()
 
@@ -286,8 +286,8 @@ def _is_streaming(client: RecordingClient, given: dict[str, Any]) -> Any:
 _ANSWERS: dict[str, Callable[[RecordingClient, dict[str, Any]], Any]] = {
     "ddl_parse": _ddl,
     "json_to_ddl": _to_ddl,
-    "persist": _nothing,
-    "unpersist": _nothing,
+    "persist": _ignore,
+    "unpersist": _ignore,
     "spark_version": _version,
     "is_local": _is_local,
     "is_streaming": _is_streaming,

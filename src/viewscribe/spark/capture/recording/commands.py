@@ -42,7 +42,7 @@ def refuse_command(relation: object) -> None:
         hint = 'make it of a DataFrame: spark.sql("SELECT …").createOrReplaceTempView("…")'
     shown = " ".join(start.split())
     raise CaptureError(
-        f"the pipeline runs a command while it is recorded: {_shortened(shown)}",
+        f"the pipeline runs a command while it is recorded: {_shorten(shown)}",
         location="spark.sql",
         hint=hint,
     )
@@ -81,5 +81,5 @@ def _without_comments(text: str) -> str:
     return _LEADING.sub("", text, count=1)
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"

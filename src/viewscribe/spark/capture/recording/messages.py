@@ -34,10 +34,10 @@ class MessageProgram(Program):
                 seen.add(plan_id)
                 stack.append((relation, True))
                 stack += [(each, False) for each in reversed(inputs(relation))]
-                stack += [(each, False) for each in _referred(relation)]
+                stack += [(each, False) for each in _list_relations(relation)]
 
 
-def _referred(relation: proto.Relation) -> list[Any]:
+def _list_relations(relation: proto.Relation) -> list[Any]:
     """The relations of sub-queries, and a lateral join's right side."""
     kind = relation.WhichOneof("rel_type")
     if kind == "with_relations":

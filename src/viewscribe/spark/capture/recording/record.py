@@ -39,7 +39,7 @@ def record(
             Python line where it is known, and the way out.
     """
     try:
-        from viewscribe.spark.capture.recording.session import recording
+        from viewscribe.spark.capture.recording.session import record
     except (ImportError, SystemExit) as error:  # under python -c PySpark ends the process
         reason = "packages are missing" if isinstance(error, SystemExit) else str(error)
         raise CaptureError(
@@ -50,17 +50,17 @@ def record(
     from viewscribe.spark.capture.recording.variables import Variables, with_names_of_variables
 
     _refuse_no_pipeline(pipeline)
-    with recording(sources, settings or {}, partial=partial) as session:
+    with record(sources, settings or {}, partial=partial) as session:
         variables = Variables(pipeline)
-        made = _called(variables.call, session)
+        made = _call_pipeline(variables.call, session)
         if not type(made).__module__.startswith("pyspark.sql.connect."):
             raise _no_dataframe(pipeline, made)
         root = capture_connect(made, partial=partial, sources=session.sources, notes=notes)
 
-        def captured(held: Any) -> QueryOperation:
+        def capture_recorded(held: Any) -> QueryOperation:
             return capture_connect(held, sources=session.sources)
 
-        return with_names_of_variables(root, variables.dataframes(made), captured, notes)
+        return with_names_of_variables(root, variables.dataframes(made), capture_recorded, notes)
 
 
 def _refuse_no_pipeline(pipeline: Any) -> None:
@@ -72,14 +72,14 @@ def _refuse_no_pipeline(pipeline: Any) -> None:
     what = None
     if not callable(pipeline) or isinstance(pipeline, type):
         kind = "class" if isinstance(pipeline, type) else type(pipeline).__name__
-        what = f"{_called_as(pipeline)} is a {kind}, not a function"
+        what = f"{_describe_pipeline(pipeline)} is a {kind}, not a function"
     else:
         with suppress(ValueError):  # some built-in functions have no signature
             signature = inspect.signature(pipeline)
             try:
                 signature.bind(None)
             except TypeError as error:
-                shown = f"{_called_as(pipeline)}{signature}"
+                shown = f"{_describe_pipeline(pipeline)}{signature}"
                 what = f"{shown} cannot be called with a session alone: {error}"
     if what is not None:
         raise CaptureError(
@@ -99,7 +99,7 @@ def _no_dataframe(pipeline: Any, made: Any) -> CaptureError:
     return CaptureError(
         f"the pipeline gives {_with_article(kind)}, not a DataFrame of the session it was called "
         "with",
-        location=_called_as(pipeline),
+        location=_describe_pipeline(pipeline),
         hint=hint,
     )
 
@@ -110,7 +110,7 @@ def _with_article(kind: str) -> str:
     return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}"
 
 
-def _called_as(pipeline: Any) -> str:
+def _describe_pipeline(pipeline: Any) -> str:
     return str(getattr(pipeline, "__qualname__", repr(pipeline)))
 
 
@@ -118,7 +118,7 @@ _ONLY_CLASSIC = ("JVM_ATTRIBUTE_NOT_SUPPORTED", "NOT_IMPLEMENTED")
 """What PySpark says of ``rdd``, ``sparkContext`` and the like over Connect."""
 
 
-def _called(call: Callable[[Any], Any], session: Any) -> Any:
+def _call_pipeline(call: Callable[[Any], Any], session: Any) -> Any:
     """What the pipeline gives; an error says where in the pipeline it comes from."""
     from pyspark.errors import PySparkAttributeError, PySparkNotImplementedError
 
@@ -131,7 +131,7 @@ def _called(call: Callable[[Any], Any], session: Any) -> Any:
             error.location = f"{where}, at {site}" if where else site
         raise
     except Exception as error:
-        before = _made_before(error, session)
+        before = _find_earlier(error, session)
         if before is not None:
             raise CaptureError(
                 f"the pipeline uses {before}, which was made before the recording",
@@ -161,7 +161,7 @@ _MADE_BEFORE: Mapping[tuple[str, str], Callable[[Any], str]] = {
 makes its own."""
 
 
-def _made_before(error: BaseException, session: Any) -> str | None:
+def _find_earlier(error: BaseException, session: Any) -> str | None:
     """What belongs to another session and was given to PySpark where it failed."""
     step = error.__traceback__
     while step is not None:

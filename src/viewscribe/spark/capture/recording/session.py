@@ -135,7 +135,7 @@ class RecordedSources:
 
 
 @contextmanager
-def recording(
+def record(
     sources: Sources, settings: Mapping[str, str], *, partial: bool = False
 ) -> Iterator[RecordingSession]:
     """A session to record with; inside the block PySpark is Connect's, in this whole process."""

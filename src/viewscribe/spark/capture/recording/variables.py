@@ -107,7 +107,7 @@ def with_names_of_variables(
         if operation in shared and operation not in names:
             names[operation] = name
             taken.add(name.lower())
-    return _named(root, names, notes) if names else root
+    return _name_step(root, names, notes) if names else root
 
 
 _WITHOUT_NAMES = (SubqueryAlias, Sort)
@@ -128,7 +128,7 @@ def _names_within(root: QueryOperation) -> set[str]:
     return found
 
 
-def _named(
+def _name_step(
     root: QueryOperation, names: dict[QueryOperation, str], notes: Notes | None
 ) -> QueryOperation:
     def step(node: Node, children: list[Node]) -> Node:

@@ -31,12 +31,12 @@ __all__ = [
 ]
 
 
-def _named(name: str, function: type[ProcessTableFunction[object]]) -> UserFunction:
+def _name_function(name: str, function: type[ProcessTableFunction[object]]) -> UserFunction:
     return UserFunction(FunctionIdentifier(name), python_source(function), temporary=True)
 
 
 FUNCTIONS = {
-    name: _named(name, function)
+    name: _name_function(name, function)
     for name, function in {
         "deduplicate": Deduplicate,
         "from_changelog": FromChangelog,

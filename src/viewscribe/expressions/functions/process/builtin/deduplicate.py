@@ -45,7 +45,7 @@ class Deduplicate(ProcessTableFunction[Any]):
                 ),
                 StaticArgument.scalar("keep", STRING, default=FIRST),
             ],
-            state_types={"kept": _kept},
+            state_types={"kept": _infer_kept},
             output_type=_columns,
         )
 
@@ -67,7 +67,7 @@ class Deduplicate(ProcessTableFunction[Any]):
             self.collect(tuple(kept.row))
 
 
-def _kept(call: ProcessCallContext) -> StructType:
+def _infer_kept(call: ProcessCallContext) -> StructType:
     return struct_of(("given", BOOLEAN), ("row", columns_but_keys(call)))
 
 

@@ -38,7 +38,7 @@ class OneMatchJoin(ProcessTableFunction[Any]):
                 StaticArgument.table(_RIGHT, *traits),
                 StaticArgument.scalar(_TTL, DAY_TIME_INTERVAL),
             ],
-            state_types={"waiting": _waiting},
+            state_types={"waiting": _infer_waiting},
             output_type=_pair,
         )
 
@@ -68,7 +68,7 @@ class OneMatchJoin(ProcessTableFunction[Any]):
         ctx.clear_all()
 
 
-def _waiting(call: ProcessCallContext) -> StructType:
+def _infer_waiting(call: ProcessCallContext) -> StructType:
     left, right = call.data_type_of(_LEFT), call.data_type_of(_RIGHT)
     return struct_of(("matched", BOOLEAN), (_LEFT, left), (_RIGHT, right))
 

@@ -45,7 +45,7 @@ class SessionCount(ProcessTableFunction[Any]):
                 ),
                 _GAP,
             ],
-            state_types={"session": _counted},
+            state_types={"session": _infer_sessions},
             output_type=_counts,
         )
 
@@ -93,7 +93,7 @@ class Sessionize(ProcessTableFunction[Any]):
         self.collect((session.id, session.start))
 
 
-def _counted(call: ProcessCallContext) -> StructType:
+def _infer_sessions(call: ProcessCallContext) -> StructType:
     return struct_of(("start", time_type(call)), ("count", BIGINT))
 
 

@@ -26,7 +26,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.resolve import resolve
 from viewscribe.expressions.schema import Schema
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
 from viewscribe.spark.capture.classic.expressions.modes import MODED, check_mode
 from viewscribe.spark.capture.classic.expressions.reader import (
@@ -39,7 +39,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
 )
 from viewscribe.spark.capture.classic.expressions.refusals import HANDLERS as REFUSED
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.spark.capture.products import collected, multiplied
+from viewscribe.spark.capture.products import collect, multiply
 from viewscribe.types import IntegralType
 from viewscribe.types.common import is_orderable
 
@@ -75,7 +75,7 @@ def _call(
     if function is None and node.kind in REFUSED:
         REFUSED[node.kind](reader, node)
     if function is None:
-        raise refused(
+        raise refusal(
             node,
             f"the aggregate `{node.kind}` has no counterpart in SQL that is known here",
             hint="use an aggregate function of Spark SQL",
@@ -87,7 +87,7 @@ def _call(
     try:
         type_ = function.infer_aggregate(args, [key.child for key in parts.order_by])
     except ValidationError as error:
-        raise refused(node, error.message, hint=error.hint) from error
+        raise refusal(node, error.message, hint=error.hint) from error
     return AggregateCall(
         function, args, type_, distinct, condition, parts.order_by, parts.ignore_nulls
     )
@@ -95,11 +95,11 @@ def _call(
 
 def _aggregate(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     if node["aggregateFunction"].kind == "Product":
-        return _multiplied(_factors(reader, node))
-    return _aggregated(reader, node)
+        return _multiply(_factors(reader, node))
+    return _make_aggregate(reader, node)
 
 
-def _aggregated(reader: Expressions, node: PlanNode) -> AggregateCall:
+def _make_aggregate(reader: Expressions, node: PlanNode) -> AggregateCall:
     condition = node["filter"]
     return _call(
         reader,
@@ -112,15 +112,15 @@ def _aggregated(reader: Expressions, node: PlanNode) -> AggregateCall:
 def _factors(reader: Expressions, node: PlanNode) -> AggregateCall:
     """What a product multiplies: Spark casts it to DOUBLE before."""
     condition, child = node["filter"], reader.read(node["aggregateFunction"]["child"])
-    plain = collected(ValueExpression(child))
+    plain = collect(ValueExpression(child))
     found = resolve(plain, Schema(()))
     assert isinstance(found, AggregateCall)
     read = None if condition is None else reader.read(condition)
     return found.copy_with({"distinct": node["isDistinct"], "filter": read})
 
 
-def _multiplied(factors: ResolvedExpression) -> ResolvedExpression:
-    return resolve(multiplied(ValueExpression(factors)), Schema(()))
+def _multiply(factors: ResolvedExpression) -> ResolvedExpression:
+    return resolve(multiply(ValueExpression(factors)), Schema(()))
 
 
 # -- what the arguments are ------------------------------------------------------------------------
@@ -137,13 +137,13 @@ def _count(reader: Expressions, node: PlanNode) -> Parts:
     return Parts(list(children))
 
 
-def _picked(reader: Expressions, node: PlanNode) -> Parts:
+def _read_picked(reader: Expressions, node: PlanNode) -> Parts:
     return Parts([node["child"]], ignore_nulls=node["ignoreNulls"])
 
 
-def _collected(reader: Expressions, node: PlanNode) -> Parts:
+def _collect(reader: Expressions, node: PlanNode) -> Parts:
     if node.get("ignoreNulls") is False:
-        raise refused(node, "collecting NULLs, too, has no form here", hint="use collect_list")
+        raise refusal(node, "collecting NULLs, too, has no form here", hint="use collect_list")
     return Parts([node["child"]])
 
 
@@ -179,7 +179,7 @@ def _joined_texts(reader: Expressions, node: PlanNode) -> Parts:
     return Parts(given, order_by=orders)
 
 
-def _shifted(reader: Expressions, node: PlanNode) -> Parts:
+def _shift(reader: Expressions, node: PlanNode) -> Parts:
     """``lag`` and ``lead``; to Spark ``lag`` shifts by a negative number."""
     args = [node["input"], node["offset"] if node.kind == "Lead" else node["inputOffset"]]
     args.append(node["default"])
@@ -190,7 +190,7 @@ def _nth(reader: Expressions, node: PlanNode) -> Parts:
     return Parts([node["input"], node["offset"]], ignore_nulls=node["ignoreNulls"])
 
 
-def _ranked(reader: Expressions, node: PlanNode) -> Parts:
+def _read_rank(reader: Expressions, node: PlanNode) -> Parts:
     """The sort keys of the window, unless somebody wrote other arguments."""
     return Parts(list(reader.read_all(node["children"])))
 
@@ -209,25 +209,25 @@ def _tiles(reader: Expressions, node: PlanNode) -> Parts:
 
 _PARTS: dict[str, Callable[[Expressions, PlanNode], Parts]] = {
     "Count": _count,
-    "First": _picked,
-    "Last": _picked,
-    "AnyValue": _picked,
-    "CollectList": _collected,
-    "CollectSet": _collected,
-    "CollectUnion": _collected,
+    "First": _read_picked,
+    "Last": _read_picked,
+    "AnyValue": _read_picked,
+    "CollectList": _collect,
+    "CollectSet": _collect,
+    "CollectUnion": _collect,
     "HyperLogLogPlusPlus": _approximate_count,
     "PercentileCont": _percentile_of_sorted,
     "PercentileDisc": _percentile_of_sorted,
     "Mode": _mode,
     "ListAgg": _joined_texts,
     "MaxMinByK": _extreme_by,
-    "Lag": _shifted,
-    "Lead": _shifted,
+    "Lag": _shift,
+    "Lead": _shift,
     "NthValue": _nth,
     "NTile": _tiles,
-    "Rank": _ranked,
-    "DenseRank": _ranked,
-    "PercentRank": _ranked,
+    "Rank": _read_rank,
+    "DenseRank": _read_rank,
+    "PercentRank": _read_rank,
 }
 
 
@@ -237,17 +237,17 @@ _PARTS: dict[str, Callable[[Expressions, PlanNode], Parts]] = {
 def _over(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     function: PlanNode = node["windowFunction"]
     if function.kind == "AggregateExpression" and function["aggregateFunction"].kind == "Product":
-        return _multiplied(_windowed(reader, node, _factors(reader, function)))
-    return _windowed(reader, node)
+        return _multiply(_window(reader, node, _factors(reader, function)))
+    return _window(reader, node)
 
 
-def _windowed(reader: Expressions, node: PlanNode, call: AggregateCall | None = None) -> Over:
+def _window(reader: Expressions, node: PlanNode, call: AggregateCall | None = None) -> Over:
     """The call over the window of the node; of the node's own function where none is given."""
     function: PlanNode = node["windowFunction"]
     specification: PlanNode = node["windowSpec"]
     order_by = tuple([sort_order(reader, each) for each in specification["orderSpec"]])
     if call is None and function.kind == "AggregateExpression":
-        call = _aggregated(reader, function)
+        call = _make_aggregate(reader, function)
     elif call is None:
         call = _call(reader, function, sorted_by=[key.child for key in order_by])
     partition_by = reader.read_all(specification["partitionSpec"])
@@ -262,7 +262,7 @@ def _frame(reader: Expressions, node: PlanNode, order_by: tuple[SortOrder, ...])
     if node.kind != "SpecifiedWindowFrame":
         return None
     unit = "ROWS" if node["frameType"].name == "RowFrame" else "RANGE"
-    frame = Frame(unit, _bound(reader, node["lower"]), _bound(reader, node["upper"]))
+    frame = Frame(unit, _read_bound(reader, node["lower"]), _read_bound(reader, node["upper"]))
     if frame.start == UNBOUNDED_PRECEDING:
         if order_by and (unit, frame.end) == ("RANGE", CURRENT_ROW):
             return None
@@ -271,7 +271,7 @@ def _frame(reader: Expressions, node: PlanNode, order_by: tuple[SortOrder, ...])
     try:
         return fitted_frame(frame, order_by)
     except ValidationError as error:
-        raise refused(node, error.message, hint=error.hint) from error
+        raise refusal(node, error.message, hint=error.hint) from error
 
 
 _ENDS = {
@@ -281,7 +281,7 @@ _ENDS = {
 }
 
 
-def _bound(reader: Expressions, node: PlanNode) -> FrameBound:
+def _read_bound(reader: Expressions, node: PlanNode) -> FrameBound:
     end = _ENDS.get(node.kind)
     if end is not None:
         return end
@@ -292,7 +292,7 @@ def _bound(reader: Expressions, node: PlanNode) -> FrameBound:
         node = node["child"]
     offset = reader.read(node)
     if not isinstance(offset, Literal) or offset.value is None:
-        raise refused(node, "the offset of a window frame is a constant", hint="use a number")
+        raise refusal(node, "the offset of a window frame is a constant", hint="use a number")
     if _is_negative(offset):
         kind = "PRECEDING" if kind == "FOLLOWING" else "FOLLOWING"
         offset = literal(-offset.value, offset.type)

@@ -11,7 +11,7 @@ from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import NULL, literal
 from viewscribe.expressions.nodes import AggregateCall, Cast, ResolvedExpression, SortOrder
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.casts import is_added, is_exact
 from viewscribe.spark.capture.classic.expressions.literals import captured_literal
 from viewscribe.spark.capture.classic.expressions.modes import check_zone
@@ -37,7 +37,7 @@ def _literal(reader: Expressions, node: PlanNode) -> ResolvedExpression:
             reader.note_bare(made, NULL)  # a NULL gets a type rather than a cast
         return made
     except ViewscribeError as error:
-        raise refused(node, error.message, hint=error.hint) from error
+        raise refusal(node, error.message, hint=error.hint) from error
 
 
 def _calendar_interval(node: PlanNode) -> ResolvedExpression:
@@ -48,7 +48,7 @@ def _calendar_interval(node: PlanNode) -> ResolvedExpression:
     units = ("years", "months", "weeks", "days", "hours", "minutes")
     args = [literal(int(parts.pop(unit, "0"))) for unit in units]
     if parts:
-        raise refused(node, f"an interval of {node['value']} has no literal")
+        raise refusal(node, f"an interval of {node['value']} has no literal")
     made = built_in("make_interval")
     return made_call(made, (*args, literal(Decimal(seconds))), node)
 
@@ -168,7 +168,7 @@ def _in(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     if len(given) > 1:
         return reader.call("in", given, node)
     if not IN_FORCE.get().ansi:
-        raise refused(
+        raise refusal(
             node,
             "whether NULL is in an empty list depends on the settings where ANSI is off",
             hint="leave the condition out where the list is empty: lit(False)",

@@ -9,7 +9,7 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.expressions.properties import is_deterministic
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.casts import is_added
 from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
@@ -27,7 +27,7 @@ _MADE_UP = 10**7
 """From here on a seed is taken for one that Spark made up: nobody types so long a number."""
 
 
-def _formatted(name: str) -> Handler:
+def _format(name: str) -> Handler:
     """``from_json(text, schema, options)`` and its kin: options and schema are not nodes."""
 
     def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
@@ -54,7 +54,7 @@ def _variant_get(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return reader.call(name, [node["child"], node["path"], target], node)
 
 
-def _seeded(name: str, seed: str) -> Handler:
+def _read_seeded(name: str, seed: str) -> Handler:
     """Functions of chance: a seed that the analyzer made up is not written."""
 
     def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
@@ -125,7 +125,7 @@ def _try_eval(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     function = function_of(node)
     inner: PlanNode = node["child"]
     if function is None:
-        raise refused(node, "TRY around any expression has no SQL", hint="use a try_ function")
+        raise refusal(node, "TRY around any expression has no SQL", hint="use a try_ function")
     return reader.call(function, arguments_of(inner), node)
 
 
@@ -137,19 +137,19 @@ def _static(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """Of Java's functions the padding of CHAR columns alone, which reading the table does again."""
     if node["functionName"] == "readSidePadding":
         return reader.read(node["arguments"][0])
-    raise refused(
+    raise refusal(
         node,
         f"it calls {node['functionName']} of a Java class, which SQL cannot name",
         hint="use functions of Spark SQL instead",
     )
 
 
-def _inlined(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+def _inline(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """A function written in SQL: its body stands in the plan, over its arguments."""
     return reader.read(node["child"])
 
 
-def _zipped(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+def _zip_(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """The names of the fields stand beside the arrays, which bring them along."""
     return reader.call("arrays_zip", node["children"], node)
 
@@ -188,7 +188,7 @@ def _with(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     for each in node["defs"]:
         value = reader.read(each["child"])
         if not is_deterministic(value):
-            raise refused(
+            raise refusal(
                 node,
                 "the expression is only kept as what Spark replaced it by, which uses a random "
                 "value twice",
@@ -233,7 +233,7 @@ def _window_time(reader: Expressions, node: PlanNode) -> ResolvedExpression:
         end = moved["left"]["child"]
         if end.kind == "GetStructField" and moved["right"].get("value") == "1":
             return reader.call("window_time", [end["child"]], node)
-    raise refused(
+    raise refusal(
         node,
         "a time window is used in a way that is not known here",
         hint="group by the window, and compute with its columns in a later step",
@@ -244,20 +244,20 @@ HANDLERS: dict[str, Handler] = {
     "BinaryPad": _binary_pad,
     "BinaryPredicate": _predicate,
     "PreciseTimestampConversion": _window_time,
-    "JsonToStructs": _formatted("from_json"),
-    "CsvToStructs": _formatted("from_csv"),
-    "XmlToStructs": _formatted("from_xml"),
-    "StructsToJson": _formatted("to_json"),
-    "StructsToCsv": _formatted("to_csv"),
-    "StructsToXml": _formatted("to_xml"),
-    "SchemaOfJson": _formatted("schema_of_json"),
-    "SchemaOfCsv": _formatted("schema_of_csv"),
-    "SchemaOfXml": _formatted("schema_of_xml"),
+    "JsonToStructs": _format("from_json"),
+    "CsvToStructs": _format("from_csv"),
+    "XmlToStructs": _format("from_xml"),
+    "StructsToJson": _format("to_json"),
+    "StructsToCsv": _format("to_csv"),
+    "StructsToXml": _format("to_xml"),
+    "SchemaOfJson": _format("schema_of_json"),
+    "SchemaOfCsv": _format("schema_of_csv"),
+    "SchemaOfXml": _format("schema_of_xml"),
     "VariantGet": _variant_get,
-    "Rand": _seeded("rand", "child"),
-    "Randn": _seeded("randn", "child"),
-    "Uniform": _seeded("uniform", "seedExpression"),
-    "RandStr": _seeded("randstr", "seedExpression"),
+    "Rand": _read_seeded("rand", "child"),
+    "Randn": _read_seeded("randn", "child"),
+    "Uniform": _read_seeded("uniform", "seedExpression"),
+    "RandStr": _read_seeded("randstr", "seedExpression"),
     "Uuid": _random("uuid"),
     "Shuffle": _only_shuffled,
     "RaiseError": _raise_error,
@@ -268,9 +268,9 @@ HANDLERS: dict[str, Handler] = {
     "Collate": _collate,
     "TryEval": _try_eval,
     "AtLeastNNonNulls": _at_least,
-    "ArraysZip": _zipped,
+    "ArraysZip": _zip_,
     "StaticInvoke": _static,
-    "SQLScalarFunction": _inlined,
+    "SQLScalarFunction": _inline,
     "With": _with,
     "CommonExpressionRef": _common,
     "NullIfResult": _null_if,

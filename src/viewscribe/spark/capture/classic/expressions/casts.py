@@ -100,14 +100,14 @@ def _read_as(function: FunctionDefinition, args: Arguments) -> Read:
     if special is not None:
         types = [arg.type for arg in args]
         if function.name in _NARROWING and any(isinstance(t, DecimalType) for t in types):
-            types = [_narrowed(arg) for arg in args]
+            types = [_narrow(arg) for arg in args]
         return special(types, function.infer(args))
     context = CallContext(function, args)
     function.inference.infer(context)
     return [(type_,) for type_ in context.types]
 
 
-def _narrowed(arg: ResolvedExpression) -> LogicalType:
+def _narrow(arg: ResolvedExpression) -> LogicalType:
     """Beside a DECIMAL Spark takes a whole number that is written out for as short as it is."""
     if isinstance(arg.type, TinyIntType):
         return arg.type
@@ -116,11 +116,11 @@ def _narrowed(arg: ResolvedExpression) -> LogicalType:
     return arg.type
 
 
-def _compared(types: Types, result: LogicalType) -> Read:
+def _read_comparison(types: Types, result: LogicalType) -> Read:
     return [(comparison_type(types[0], types[1]),)] * 2
 
 
-def _listed(types: Types, result: LogicalType) -> Read:
+def _read_list(types: Types, result: LogicalType) -> Read:
     return [(common_type_of(types),)] * len(types)
 
 
@@ -187,7 +187,7 @@ _READ_AS: dict[str, Callable[[Types, LogicalType], Read]] = {
             "equal_null",
             "is_distinct_from",
         ),
-        _compared,
+        _read_comparison,
     ),
     **dict.fromkeys(
         (
@@ -204,7 +204,7 @@ _READ_AS: dict[str, Callable[[Types, LogicalType], Read]] = {
         ),
         _operands,
     ),
-    "in": _listed,
+    "in": _read_list,
     "between": _between,
     "case": _cases,
     "if": _choice,

@@ -51,7 +51,7 @@ def _unix_timestamp(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return reader.call("unix_timestamp", given, node)
 
 
-def _replaced(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+def _replace(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     return reader.read(node["replacement"])
 
 
@@ -60,9 +60,9 @@ def _extract(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     name = node.extra.get("alias") or "extract"
     field = reader.read(node["field"])
     if not (isinstance(field, Literal) and isinstance(field.type, StringType)):
-        return _replaced(reader, node)
+        return _replace(reader, node)
     if ids_in([node["source"]]) != ids_in([node["replacement"]]):
-        return _replaced(reader, node)
+        return _replace(reader, node)
     return reader.call(name, [field, node["source"]], node)
 
 

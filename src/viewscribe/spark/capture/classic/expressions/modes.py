@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
 from viewscribe.types import TIMESTAMP, TIMESTAMP_NTZ, zones
 from viewscribe.types.policy import IN_FORCE, SETTING, TIMESTAMP_SETTING
@@ -96,7 +96,7 @@ def check_mode(node: PlanNode) -> None:
     if strict is None or strict is IN_FORCE.get().ansi or _is_try(node):
         return
     made, now = str(strict).lower(), str(not strict).lower()
-    raise _made_under(node, SETTING, made, now, "fail or give NULL where it did not")
+    raise _other_mode_error(node, SETTING, made, now, "fail or give NULL where it did not")
 
 
 def check_replacement(node: PlanNode) -> None:
@@ -130,7 +130,7 @@ def check_zone(node: PlanNode, *types: LogicalType) -> None:
         return
     if types and not any(_TIMESTAMP in str(type_) for type_ in types):
         return
-    raise _made_under(node, zones.SETTING, made, now, "give other times")
+    raise _other_mode_error(node, zones.SETTING, made, now, "give other times")
 
 
 def check_timestamp(node: PlanNode, read: ResolvedExpression) -> None:
@@ -148,7 +148,7 @@ def check_timestamp(node: PlanNode, read: ResolvedExpression) -> None:
         return
     now = TIMESTAMP_NTZ if made.same_type(TIMESTAMP) else TIMESTAMP
     names = [_TIMESTAMP_TYPES[type(each)] for each in (made, now)]
-    raise _made_under(node, TIMESTAMP_SETTING, names[0], names[1], "give another type")
+    raise _other_mode_error(node, TIMESTAMP_SETTING, names[0], names[1], "give another type")
 
 
 _TIMESTAMP_TYPES = {type(TIMESTAMP): "TIMESTAMP_LTZ", type(TIMESTAMP_NTZ): "TIMESTAMP_NTZ"}
@@ -163,8 +163,10 @@ def _check_zone_of_replaced(node: PlanNode) -> None:
     check_zone(node, *(() if child is None else (node["dataType"], child)))
 
 
-def _made_under(node: PlanNode, setting: str, made: str, now: str, would: str) -> CaptureError:
-    return refused(
+def _other_mode_error(
+    node: PlanNode, setting: str, made: str, now: str, would: str
+) -> CaptureError:
+    return refusal(
         node,
         f"`{node.kind}` was made with {setting} = {made}, and now the session has {now}: as SQL "
         f"text it would {would}",

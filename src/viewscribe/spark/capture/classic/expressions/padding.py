@@ -41,7 +41,7 @@ def padded_column(node: PlanNode) -> PlanNode | None:
     return columns.popitem()[1] if len(columns) == 1 else None
 
 
-def compared_as_they_are(
+def strip_padding(
     node: PlanNode, given: Sequence[Any], read: tuple[ResolvedExpression, ...]
 ) -> tuple[ResolvedExpression, ...]:
     """The operands, where a CHAR column is compared with a shorter text that was not filled up.
@@ -57,7 +57,7 @@ def compared_as_they_are(
         return read
     return tuple(
         Cast(made, STRING.with_nullability(made.type.nullable))
-        if (declared := _declared(each)) is not None and shortest < declared
+        if (declared := _find_length(each)) is not None and shortest < declared
         else made
         for each, made in zip(given, read, strict=True)
     )
@@ -81,7 +81,7 @@ def _length(node: Any) -> int | None:
     return len(text) if isinstance(text, str) else None
 
 
-def _declared(node: Any) -> int | None:
+def _find_length(node: Any) -> int | None:
     """The length of a CHAR column."""
     if type(node) is PlanNode and node.kind == "OuterReference":
         node = node["e"]

@@ -14,7 +14,7 @@ from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in, find_built_in
 from viewscribe.expressions.nodes import Call, OuterReference, ResolvedExpression
 from viewscribe.spark.capture.classic.columns import Captured, Columns
-from viewscribe.spark.capture.classic.errors import located, refused
+from viewscribe.spark.capture.classic.errors import locate, refusal
 from viewscribe.spark.capture.classic.expressions.casts import without_added
 from viewscribe.spark.capture.classic.expressions.functions import (
     added_defaults,
@@ -30,7 +30,7 @@ from viewscribe.spark.capture.classic.expressions.modes import (
     check_zone,
     eval_mode,
 )
-from viewscribe.spark.capture.classic.expressions.padding import compared_as_they_are
+from viewscribe.spark.capture.classic.expressions.padding import strip_padding
 from viewscribe.spark.capture.classic.plan import PlanNode
 
 _DEEP = 100
@@ -85,7 +85,7 @@ class Expressions:
             return self._read_from_below(node)
         self._depth += 1
         try:
-            return self._handled(node)
+            return self._handle(node)
         except CaptureError as error:
             if node.line and ", at " not in (error.location or ""):
                 error.location = f"{error.location or node.kind}, at {node.line}"
@@ -110,7 +110,7 @@ class Expressions:
             CaptureError: the arguments do not fit, for all that is known of the function here.
         """
         found = built_in(function) if isinstance(function, str) else function
-        args = compared_as_they_are(node, given, self.arguments(found, given))
+        args = strip_padding(node, given, self.arguments(found, given))
         return made_call(found, args, node)
 
     def arguments(
@@ -131,19 +131,19 @@ class Expressions:
         """Notes what an expression was before the analyzer cast it."""
         self._bare[id(expression)] = (expression, bare)
 
-    def _handled(self, node: PlanNode) -> ResolvedExpression:
+    def _handle(self, node: PlanNode) -> ResolvedExpression:
         if node.kind in MODED:
             check_mode(node)
         if node.kind != "Cast":
             check_zone(node)
         if type(node.get("replacement")) is PlanNode:
             check_replacement(node)
-        found = self._dispatched(node)
+        found = self._dispatch(node)
         if node.kind in OF_TIMESTAMP:
             check_timestamp(node, found)
         return found
 
-    def _dispatched(self, node: PlanNode) -> ResolvedExpression:
+    def _dispatch(self, node: PlanNode) -> ResolvedExpression:
         handler = handlers().get(node.kind)
         if handler is None:
             return self._plain_call(node)
@@ -162,23 +162,23 @@ class Expressions:
     def _plain_call(self, node: PlanNode) -> ResolvedExpression:
         function = function_of(node)
         if function is None:
-            raise refused(
+            raise refusal(
                 node,
                 f"`{node.kind}` has no counterpart in SQL that is known here",
                 hint="write the step with functions of Spark SQL",
             )
         if "parameters" in node.extra:
-            return self._replaced(function, node)
+            return self._replace(function, node)
         return self.call(function, arguments_of(node), node)
 
-    def _replaced(self, function: FunctionDefinition, node: PlanNode) -> ResolvedExpression:
+    def _replace(self, function: FunctionDefinition, node: PlanNode) -> ResolvedExpression:
         """A call that Spark has replaced by another expression.
 
         Its arguments are as they were when it was written; the analyzer only keeps the replacement
         up to date. Where the two do not refer to the same columns, the replacement is read.
         """
         given: list[PlanNode] = node.extra["parameters"]
-        if ids_in(given) == ids_in([node["replacement"]]) and not _moved(given):
+        if ids_in(given) == ids_in([node["replacement"]]) and not _may_have_moved(given):
             try:
                 return self.call(function, without_defaults(node.kind, given), node)
             except CaptureError:
@@ -191,7 +191,7 @@ class Expressions:
         if found is None:
             found = self.columns.reference(node.id)
         if found is None:
-            raise refused(
+            raise refusal(
                 node,
                 f"column `{node['name']}` (#{node.id}) is not among those of the input",
                 hint="columns of files such as _metadata have to be selected by a query of "
@@ -205,14 +205,14 @@ class Expressions:
             found = columns.reference(node.id)
             if found is not None:
                 return OuterReference(level, found.index, found.name, found.type)
-        raise refused(node, f"no query around has the column `{node['name']}` (#{node.id})")
+        raise refusal(node, f"no query around has the column `{node['name']}` (#{node.id})")
 
     def _read_from_below(self, node: PlanNode) -> ResolvedExpression:
         kept, depth = self._known, self._depth
         self._known, self._depth = dict(kept), 0
         for each in _postorder(node):
             if id(each) not in self._known:
-                self._known[id(each)] = self._handled(each)
+                self._known[id(each)] = self._handle(each)
         found = self._known[id(node)]
         self._known, self._depth = kept, depth
         return found
@@ -225,7 +225,7 @@ def made_call(
     try:
         return Call(function, args, function.infer(args))
     except ValidationError as error:
-        raise CaptureError(error.message, location=located(node), hint=error.hint) from error
+        raise CaptureError(error.message, location=locate(node), hint=error.hint) from error
 
 
 def function_of(node: PlanNode) -> FunctionDefinition | None:
@@ -278,7 +278,7 @@ def ids_in(nodes: Sequence[PlanNode]) -> set[int]:
 _UNREADABLE = ("StaticInvoke", "Invoke")
 
 
-def _moved(nodes: Sequence[PlanNode]) -> bool:
+def _may_have_moved(nodes: Sequence[PlanNode]) -> bool:
     """Whether a node is among them that the analyzer may have moved to a step of its own."""
     pending = list(nodes)
     while pending:

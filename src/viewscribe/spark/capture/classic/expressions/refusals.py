@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from viewscribe.errors import CaptureError
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.user_functions import python_function, python_table_function
@@ -23,7 +23,7 @@ def _python(reader: Expressions, node: PlanNode) -> NoReturn:
         node.extra.get("type"),
         types,
     )
-    raise refused(node, reason, hint=hint)
+    raise refusal(node, reason, hint=hint)
 
 
 def _python_table(reader: Expressions, node: PlanNode) -> NoReturn:
@@ -32,18 +32,18 @@ def _python_table(reader: Expressions, node: PlanNode) -> NoReturn:
         type_ = type_.element
     fields = type_.fields if isinstance(type_, StructType) else None
     reason, hint = python_table_function(node.get("name") or "function", fields)
-    raise refused(node, reason, hint=hint)
+    raise refusal(node, reason, hint=hint)
 
 
 def _scala(reader: Expressions, node: PlanNode) -> NoReturn:
     name = node.get("udfName") or "function"
     if _is_sample_by(node):
-        raise refused(
+        raise refusal(
             node,
             "sampleBy() keeps its fractions in Scala code of this session",
             hint="record the pipeline, vs.record(…), or compare F.rand(seed) with the fractions",
         )
-    raise refused(
+    raise refusal(
         node,
         f"`{name}` is a function of this session, which no stored view can call",
         hint=f"create it as a permanent function: CREATE FUNCTION {name} AS '<class>' USING JAR …",
@@ -57,7 +57,7 @@ def _is_sample_by(node: PlanNode) -> bool:
 
 
 def _hive(reader: Expressions, node: PlanNode) -> NoReturn:
-    raise refused(
+    raise refusal(
         node,
         f"`{node.get('name')}` is a function of Hive's, whose type is not known here",
         hint="declare it with env.create_function(…), and build the view with the Table API",
@@ -66,7 +66,7 @@ def _hive(reader: Expressions, node: PlanNode) -> NoReturn:
 
 def _because(reason: str, hint: str) -> Handler:
     def refuse(reader: Expressions, node: PlanNode) -> NoReturn:
-        raise refused(node, reason, hint=hint)
+        raise refusal(node, reason, hint=hint)
 
     return refuse
 

@@ -6,7 +6,7 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpression, alias
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler, made_call
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types import ArrayType, StructType
@@ -24,7 +24,7 @@ def _field_of(
 ) -> ResolvedExpression:
     name = type_.fields[place].name
     if sum(field.name.lower() == name.lower() for field in type_.fields) > 1:
-        raise refused(
+        raise refusal(
             node,
             f"`{name}` is the name of several fields of {type_.ddl}",
             hint="rename the fields first, with a cast to a STRUCT of other names",
@@ -32,25 +32,25 @@ def _field_of(
     return made_call(op.GET_FIELD, (child, literal(name)), node)
 
 
-def _made(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+def _make_struct(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """``struct(a, b)`` where the names are those of columns, else ``named_struct``."""
     children: list[PlanNode] = node["children"]
     names = [each["value"] if each.kind == "Literal" else None for each in children[::2]]
     values = list(reader.read_all(children[1::2]))
     if None not in names and node.extra.get("alias") == "struct":
-        items = [_named(value, str(name)) for name, value in zip(names, values, strict=True)]
+        items = [_name_fields(value, str(name)) for name, value in zip(names, values, strict=True)]
         made = made_call(built_in("struct"), tuple(items), node)
         if isinstance(made.type, StructType) and [f.name for f in made.type.fields] == names:
             return made
     return reader.call("named_struct", children, node)
 
 
-def _named(value: ResolvedExpression, name: str) -> ResolvedExpression:
+def _name_fields(value: ResolvedExpression, name: str) -> ResolvedExpression:
     own = value.name if isinstance(value, FieldReference) else None
     return value if own == name else alias(value, name)
 
 
-def _changed(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+def _rebuild_struct(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """``withField`` and ``dropFields``: SQL makes the struct anew, where there is one."""
     before = reader.read(node["structExpr"])
     assert isinstance(before.type, StructType)
@@ -79,6 +79,6 @@ def _changed(reader: Expressions, node: PlanNode) -> ResolvedExpression:
 HANDLERS: dict[str, Handler] = {
     "GetStructField": _field,
     "GetArrayStructFields": _field,
-    "CreateNamedStruct": _made,
-    "UpdateFields": _changed,
+    "CreateNamedStruct": _make_struct,
+    "UpdateFields": _rebuild_struct,
 }

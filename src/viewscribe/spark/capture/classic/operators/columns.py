@@ -20,7 +20,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     SubqueryExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.properties import holds, is_special
 from viewscribe.operations import nodes as n
@@ -40,35 +40,35 @@ def _project(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capture
     if not listed:
         return _without_columns(child)
     reader = run.expressions(child)
-    items = [named(reader, each) for each in listed]
-    return picked(child, items, [each.id for each in listed])
+    items = [name_item(reader, each) for each in listed]
+    return pick(child, items, [each.id for each in listed])
 
 
 def _without_columns(child: Captured) -> Captured:
     """Rows alone, which the analyzer puts under windows over constants: of a column for nobody."""
     if not child.schema:
         return child
-    return Captured(projected(child.operation, [alias(literal(1), "one")]), [NOBODY])
+    return Captured(project(child.operation, [alias(literal(1), "one")]), [NOBODY])
 
 
-def named(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+def name_item(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """An item of a projection under its name, which may be spelled unlike the column's."""
     return alias(reader.read(node), node["name"])
 
 
-def picked(child: Captured, items: Items, ids: Sequence[int]) -> Captured:
+def pick(child: Captured, items: Items, ids: Sequence[int]) -> Captured:
     """The operation that gives ``items`` of the columns of ``child``."""
     operation, merged = child.operation, list(items)
     if is_identity(merged, operation):
         return Captured(operation, ids)
-    while (into := _merged(merged, operation)) is not None:
+    while (into := _merge(merged, operation)) is not None:
         operation, merged = into
         if is_identity(merged, operation):
             return Captured(operation, ids)
-    return Captured(_with_columns(operation, merged) or projected(operation, merged), ids)
+    return Captured(_with_columns(operation, merged) or project(operation, merged), ids)
 
 
-def projected(operation: QueryOperation, items: Items) -> n.Project:
+def project(operation: QueryOperation, items: Items) -> n.Project:
     """A projection of items that are references or have a name."""
     return n.Project.of(operation, tuple(items))
 
@@ -82,19 +82,19 @@ def is_identity(items: Items, operation: QueryOperation) -> bool:
     )
 
 
-def _merged(
+def _merge(
     items: Items, operation: QueryOperation
 ) -> tuple[QueryOperation, list[ResolvedExpression]] | None:
     """The items over what the operation reads, where that is the same and no longer."""
     if not isinstance(operation, n.Project | n.WithColumns):
         return None
-    inner = [unaliased(each) for each in _outputs(operation)]
+    inner = [strip_alias(each) for each in _outputs(operation)]
     renamed = all(type(each) is FieldReference for each in inner)
     if any(_has_query(item) for item in items):
         return None
     if not renamed and not _absorbs(items, operation.schema.names, inner):
         return None
-    return operation.child, [_moved(item, inner) for item in items]
+    return operation.child, [_replace_references(item, inner) for item in items]
 
 
 def _absorbs(items: Items, names: Sequence[str], inner: Items) -> bool:
@@ -143,7 +143,7 @@ def _outputs(operation: n.Project | n.WithColumns) -> list[ResolvedExpression]:
 
 
 def _place(item: ResolvedExpression) -> int | None:
-    reference = unaliased(item)
+    reference = strip_alias(item)
     return reference.index if type(reference) is FieldReference else None
 
 
@@ -151,14 +151,16 @@ def _has_query(item: ResolvedExpression) -> bool:
     return any(isinstance(node, SubqueryExpression | OuterReference) for node in preorder(item))
 
 
-def _moved(item: ResolvedExpression, below: Sequence[ResolvedExpression]) -> ResolvedExpression:
+def _replace_references(
+    item: ResolvedExpression, below: Sequence[ResolvedExpression]
+) -> ResolvedExpression:
     """The item with references to columns replaced by what these are below."""
     name = n.output_name(item)
 
     def step(node: Node) -> Node:
         return below[node.index] if type(node) is FieldReference else node
 
-    moved = replace(unaliased(item), step)
+    moved = replace(strip_alias(item), step)
     assert isinstance(moved, ResolvedExpression)
     return alias(moved, name)
 
@@ -213,17 +215,17 @@ def _window(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured
     return Captured(made, [*child.ids, *[each.id for each in node["windowExpressions"]]])
 
 
-def _numbered(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _number_rows(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """``zipWithIndex``: the number of the row before its columns."""
     (child,) = inputs
     index = node["sequenceAttr"]
     items = [alias(row_index(), index["name"]), *child.operation.schema.references]
-    made = projected(child.operation, items)
+    made = project(child.operation, items)
     return Captured(made, [index.id, *child.ids])
 
 
 HANDLERS: dict[str, Handler] = {
     "Project": _project,
     "Window": _window,
-    "AttachDistributedSequence": _numbered,
+    "AttachDistributedSequence": _number_rows,
 }

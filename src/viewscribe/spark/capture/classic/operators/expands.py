@@ -16,7 +16,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured
 from viewscribe.spark.capture.classic.expressions.casts import is_added
 from viewscribe.spark.capture.classic.expressions.reader import made_call
-from viewscribe.spark.capture.classic.operators.columns import picked
+from viewscribe.spark.capture.classic.operators.columns import pick
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 from viewscribe.types.coercion import common_type_of
@@ -37,7 +37,7 @@ def sources_of(expand: PlanNode) -> dict[int, int]:
 
 
 def _expand(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
-    return _unpivot(run, node, inputs[0]) or _repeated(run, node, inputs[0])
+    return _unpivot(run, node, inputs[0]) or _repeat(run, node, inputs[0])
 
 
 def _unpivot(run: CaptureRun, node: PlanNode, child: Captured) -> Captured | None:
@@ -67,7 +67,7 @@ def _unpivot(run: CaptureRun, node: PlanNode, child: Captured) -> Captured | Non
         or any(type(each) is Alias for each in named)  # asked for as ID where it is called id
     ):
         references = [_reference(child, each) for each in turned]
-        source = picked(child, [*named, *references], [*ids, *turned])
+        source = pick(child, [*named, *references], [*ids, *turned])
     columns = tuple(_reference(source, each) for each in turned)
     common = common_type_of([column.type for column in columns])
     if common is None or not common.same_type(output[-1]["dataType"]):
@@ -87,7 +87,7 @@ def _reference(columns: Captured, id_: int) -> FieldReference:
     return columns.schema.reference(columns.places[id_])
 
 
-def _repeated(run: CaptureRun, node: PlanNode, child: Captured) -> Captured:
+def _repeat(run: CaptureRun, node: PlanNode, child: Captured) -> Captured:
     """Every row beside the rows of an array of structs, one for each projection."""
     reader, output = run.expressions(child), node["output"]
     names = [f"c{place}" for place in range(1, len(output) + 1)]
@@ -103,7 +103,7 @@ def _repeated(run: CaptureRun, node: PlanNode, child: Captured) -> Captured:
     made = n.Generate.of(child.operation, call, False, tuple(each["name"] for each in output))
     width = len(child.schema)
     references = [made.schema.reference(width + place) for place in range(len(output))]
-    return picked(Captured(made, [NOBODY] * len(made.schema)), references, ids_of(output))
+    return pick(Captured(made, [NOBODY] * len(made.schema)), references, ids_of(output))
 
 
 HANDLERS: dict[str, Handler] = {"Expand": _expand}

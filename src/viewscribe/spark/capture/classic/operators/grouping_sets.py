@@ -13,13 +13,13 @@ from viewscribe.expressions.nodes import (
     Literal,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, made_call
-from viewscribe.spark.capture.classic.operators.columns import free_name, named, picked
+from viewscribe.spark.capture.classic.operators.columns import free_name, name_item, pick
 from viewscribe.spark.capture.classic.operators.expands import sources_of
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.classic.run import CaptureRun, Fold, ids_of
@@ -37,7 +37,7 @@ def grouping_sets(node: PlanNode) -> Fold | None:
     copies: PlanNode = expand["child"]
 
     def capture(run: CaptureRun, inputs: list[Captured]) -> Captured:
-        return _captured(run, node, inputs[0])
+        return _capture_sets(run, node, inputs[0])
 
     return Fold([copies["child"]], capture)
 
@@ -46,7 +46,7 @@ def _is_id(node: PlanNode) -> bool:
     return node.kind == "AttributeReference" and bool(node["name"] == _ID)
 
 
-def _captured(run: CaptureRun, node: PlanNode, child: Captured) -> Captured:
+def _capture_sets(run: CaptureRun, node: PlanNode, child: Captured) -> Captured:
     expand: PlanNode = node["child"]
     grouping: list[PlanNode] = node["groupingExpressions"]
     # Behind the number of the set stands the place of it, where a set is there twice.
@@ -64,9 +64,9 @@ def _captured(run: CaptureRun, node: PlanNode, child: Captured) -> Captured:
         # A key of no set is NULL in every copy; its place is the same as in the input.
         copied = [row[place] for row in expand["projections"] if row[place].kind != "Literal"]
         made = made_of[copied[0].id] if copied else expand["child"]["projectList"][place]
-        read = named(reader, made)
+        read = name_item(reader, made)
         keys.append(read)
-        reader.given[key.id] = unaliased(read)
+        reader.given[key.id] = strip_alias(read)
     sets: Sets = tuple(
         tuple(
             place
@@ -79,8 +79,8 @@ def _captured(run: CaptureRun, node: PlanNode, child: Captured) -> Captured:
         return _total_of_some(node, child, reader, grouping[numbered])
     id_ = built_in("grouping_id")
     reader.given[grouping[numbered].id] = AggregateCall(id_, (), id_.infer(()))
-    reader.grouping = tuple(map(unaliased, keys))
-    items = [named(reader, each) for each in node["aggregateExpressions"]]
+    reader.grouping = tuple(map(strip_alias, keys))
+    items = [name_item(reader, each) for each in node["aggregateExpressions"]]
     kind, listed = _kind(sets, len(keys))
     found = aggregate_select(
         child.operation, GroupingKeys(_named_keys(keys, items), kind, listed), items
@@ -94,7 +94,7 @@ def _total_of_some(node: PlanNode, child: Captured, reader: Expressions, id_: Pl
     So Spark reads it before 4.2, and later where a setting asks for it.
     """
     reader.given[id_.id] = Literal(0, id_["dataType"])
-    items = [named(reader, each) for each in node["aggregateExpressions"]]
+    items = [name_item(reader, each) for each in node["aggregateExpressions"]]
     every, count_rows = literal(1), built_in("count")
     counted = AggregateCall(count_rows, (every,), count_rows.infer((every,)))
     name = free_name("rows", [n.output_name(each) for each in items])
@@ -102,15 +102,15 @@ def _total_of_some(node: PlanNode, child: Captured, reader: Expressions, id_: Pl
     *shown, count = total.schema.references
     some = made_call(op.GREATER, (count, literal(0)), node)
     found = Captured(n.Filter.of(total, some), [*ids_of(node["aggregateExpressions"]), NOBODY])
-    return picked(found, shown, ids_of(node["aggregateExpressions"]))
+    return pick(found, shown, ids_of(node["aggregateExpressions"]))
 
 
 def _named_keys(
     keys: list[ResolvedExpression], items: list[ResolvedExpression]
 ) -> list[ResolvedExpression]:
     """The keys under the names that they have in the output, where they are there."""
-    outputs = {unaliased(item): item for item in items if isinstance(item, Alias)}
-    return [outputs.get(unaliased(key), key) for key in keys]
+    outputs = {strip_alias(item): item for item in items if isinstance(item, Alias)}
+    return [outputs.get(strip_alias(key), key) for key in keys]
 
 
 def _kind(sets: Sets, count: int) -> tuple[n.Grouping, Sets]:

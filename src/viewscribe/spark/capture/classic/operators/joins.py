@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.literals import TRUE
-from viewscribe.expressions.nodes import Cast, FieldReference, ResolvedExpression, unaliased
+from viewscribe.expressions.nodes import Cast, FieldReference, ResolvedExpression, strip_alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.classic.columns import Captured, Columns
-from viewscribe.spark.capture.classic.errors import refused
-from viewscribe.spark.capture.classic.operators.rows import hinted_as
+from viewscribe.spark.capture.classic.errors import refusal
+from viewscribe.spark.capture.classic.operators.rows import hint_join
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 
@@ -29,13 +29,13 @@ def _kind(node: PlanNode) -> n.JoinKind:
     name = getattr(node["joinType"], "name", "")
     kind = _KINDS.get(name)
     if kind is None:
-        raise refused(node, f"a join of the kind {name} has no form in SQL")
+        raise refusal(node, f"a join of the kind {name} has no form in SQL")
     return kind
 
 
 def _join(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     kind, hints = _kind(node), node["hint"]
-    left, right = hinted_as(inputs[0], hints["leftHint"]), hinted_as(inputs[1], hints["rightHint"])
+    left, right = hint_join(inputs[0], hints["leftHint"]), hint_join(inputs[1], hints["rightHint"])
     condition = node["condition"]
     read = None if condition is None else run.expressions(left, right).read(condition)
     if kind is n.JoinKind.CROSS and read is not None:
@@ -67,15 +67,15 @@ def _lateral(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capture
 def _union(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """Casts to the common types are added again: the inputs stand as they were written."""
     if node["byName"] or node["allowMissingCol"]:
-        raise refused(node, "a union by name was not resolved")
+        raise refusal(node, "a union by name was not resolved")
     bare = [_without_casts(each) for each in inputs]
-    made = _united([each.operation for each in bare])
-    if made.schema.fields != _united([each.operation for each in inputs]).schema.fields:
-        made = _united([each.operation for each in inputs])
+    made = _unite([each.operation for each in bare])
+    if made.schema.fields != _unite([each.operation for each in inputs]).schema.fields:
+        made = _unite([each.operation for each in inputs])
     return Captured(made, ids_of(node.output))
 
 
-def _united(operations: Sequence[QueryOperation]) -> QueryOperation:
+def _unite(operations: Sequence[QueryOperation]) -> QueryOperation:
     made = operations[0]
     for each in operations[1:]:
         made = n.SetOperation.of(made, each, n.SetKind.UNION, True)
@@ -100,7 +100,7 @@ def _without_casts(child: Captured) -> Captured:
     if len(columns) != len(below):
         return child
     for place, each in enumerate(columns):
-        bare = unaliased(each)
+        bare = strip_alias(each)
         if type(bare) is Cast and not bare.lenient:
             bare = bare.child
         plain = type(bare) is FieldReference and bare.index == place

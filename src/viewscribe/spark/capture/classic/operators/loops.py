@@ -13,19 +13,19 @@ from viewscribe.expressions.nodes import alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refused
-from viewscribe.spark.capture.classic.operators.columns import free_name, projected
+from viewscribe.spark.capture.classic.errors import refusal
+from viewscribe.spark.capture.classic.operators.columns import free_name, project
 from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 
 
 def _loop(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     output: list[PlanNode] = node.output
-    written, names = _written(_reference(node["recursion"], node["id"]), output)
+    written, names = _find_names(_reference(node["recursion"], node["id"]), output)
     name = free_name(written or "found", [each.name for each in run.loops.values()])
     anchor = run.query(node["anchor"], ()).operation
     if anchor.schema.names != tuple(names):
-        anchor = _renamed(anchor, names)
+        anchor = _rename(anchor, names)
     before = run.loops
     round_ = n.RecursionReference.of(name, n.recursive_fields(anchor.schema))
     run.loops = {**before, node["id"]: round_}
@@ -35,27 +35,27 @@ def _loop(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
         run.loops = before
     made: QueryOperation = n.Recursion.of(anchor, step, name, node.get("maxDepth"))
     wanted = [each["name"] for each in output]
-    return Captured(made if names == wanted else _renamed(made, wanted), ids_of(output))
+    return Captured(made if names == wanted else _rename(made, wanted), ids_of(output))
 
 
-def _renamed(operation: QueryOperation, names: Sequence[str]) -> QueryOperation:
+def _rename(operation: QueryOperation, names: Sequence[str]) -> QueryOperation:
     columns = zip(operation.schema.references, names, strict=True)
-    return projected(operation, [alias(column, name) for column, name in columns])
+    return project(operation, [alias(column, name) for column, name in columns])
 
 
 def _round(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """What the round before found, by the name of the recursive query."""
     if node.get("accumulated"):
-        raise refused(
+        raise refusal(
             node,
             "a recursive query that reads all rounds before has no form here",
             hint="write it as SQL text, which stays as it is: env.sql_query(…)",
         )
     found = run.loops.get(node["loopId"])
     if found is None:
-        raise refused(node, "a recursive query is read outside of itself")
+        raise refusal(node, "a recursive query is read outside of itself")
     if found is not [*run.loops.values()][-1]:
-        raise refused(node, f"`{found.name}` is read within a recursive query of its own step")
+        raise refusal(node, f"`{found.name}` is read within a recursive query of its own step")
     return Captured(found, ids_of(node.output))
 
 
@@ -70,7 +70,7 @@ def _reference(root: PlanNode, id_: int) -> list[PlanNode]:
     return []
 
 
-def _written(above: list[PlanNode], output: list[PlanNode]) -> tuple[str, list[str]]:
+def _find_names(above: list[PlanNode], output: list[PlanNode]) -> tuple[str, list[str]]:
     """The name of the query, and those of its columns, as they were written where that is seen."""
     names = [each["name"] for each in output]
     above = list(above)

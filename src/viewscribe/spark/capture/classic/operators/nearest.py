@@ -7,7 +7,7 @@ from viewscribe.expressions.nodes import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.build.nearest import nearest_join
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler
 
@@ -18,7 +18,7 @@ def _as_of(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """The analyzer has made a condition and a distance of the direction and the tolerance."""
     left, right = inputs
     if node.get("matchOperator") is not None and _is_composed(node):
-        raise refused(
+        raise refusal(
             node,
             "an ASOF JOIN that compares several columns at once has no distance",
             hint="compare one column of each side",

@@ -11,14 +11,14 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.literals import captured_literal
-from viewscribe.spark.capture.classic.operators.columns import free_name, named, picked
+from viewscribe.spark.capture.classic.operators.columns import free_name, name_item, pick
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.classic.run import CaptureRun, Fold
 
@@ -38,7 +38,7 @@ def pivot(node: PlanNode) -> Fold | None:
     lower: PlanNode = upper["child"]
 
     def capture(run: CaptureRun, inputs: list[Captured]) -> Captured:
-        return _captured(run, node, firsts, inputs[0])
+        return _capture_pivot(run, node, firsts, inputs[0])
 
     return Fold([lower["child"]], capture)
 
@@ -51,7 +51,7 @@ def _first(node: PlanNode) -> PlanNode | None:
     return found
 
 
-def _captured(
+def _capture_pivot(
     run: CaptureRun, node: PlanNode, firsts: dict[int, PlanNode], child: Captured
 ) -> Captured:
     lower: PlanNode = node["child"]["child"]
@@ -63,7 +63,7 @@ def _captured(
     column = next(each for each in listed if each.id == column_id)
     below = _with_columns(run, child, [*keys, column])
     reader = run.expressions(child)
-    calls = [named(reader, each) for each in aggregates]
+    calls = [name_item(reader, each) for each in aggregates]
     literals = [
         captured_literal(value, next(iter(firsts.values()))["pivotColumn"]["dataType"])
         for value in next(iter(firsts.values()))["pivotColumnValues"]
@@ -72,7 +72,7 @@ def _captured(
         return _without_values(node, below, keys)
     names = [f"v{place}" for place in range(1, len(literals) + 1)]
     short = [f"a{place}" for place in range(1, len(calls) + 1)]
-    wanted = _wanted(node, [values_of[each.id] for each in aggregates], len(literals))
+    wanted = _choose_names(node, [values_of[each.id] for each in aggregates], len(literals))
     names, short = _names(wanted, len(calls)) or (names, short)
     schema = below.operation.schema
     made = n.Pivot.of(
@@ -83,7 +83,7 @@ def _captured(
         tuple(names),
         tuple(alias(_countable(call), name) for call, name in zip(calls, short, strict=True)),
     )
-    return _picked(node, made, keys, [values_of[each.id] for each in aggregates], len(literals))
+    return _pick(node, made, keys, [values_of[each.id] for each in aggregates], len(literals))
 
 
 def _without_values(node: PlanNode, below: Captured, keys: list[PlanNode]) -> Captured:
@@ -93,19 +93,19 @@ def _without_values(node: PlanNode, below: Captured, keys: list[PlanNode]) -> Ca
         CaptureError: not even groups are there.
     """
     if not keys:
-        raise refused(
+        raise refusal(
             node,
             "the pivot has neither groups nor values, and so no columns",
             hint='name the values: .pivot("column", ["a", "b"])',
         )
     schema = below.operation.schema
     groups = tuple(schema.reference(below.places[each.id]) for each in keys)
-    return _picked(node, n.Aggregate.of(below.operation, groups, ()), keys, [], 0)
+    return _pick(node, n.Aggregate.of(below.operation, groups, ()), keys, [], 0)
 
 
 def _countable(call: ResolvedExpression) -> ResolvedExpression:
     """The aggregate; PIVOT takes no ``count(*)``, but ``count(1)``, which is the same."""
-    bare = unaliased(call)
+    bare = strip_alias(call)
     if isinstance(bare, AggregateCall) and bare.args == (STAR,):
         return bare.copy_with({"args": (literal(1),)})
     return bare
@@ -122,7 +122,7 @@ def _with_columns(run: CaptureRun, child: Captured, nodes: list[PlanNode]) -> Ca
     for each in computed:
         name = free_name(each["name"].strip("_") or "key", taken)
         taken.append(name)
-        items.append(alias(unaliased(named(reader, each)), name))
+        items.append(alias(strip_alias(name_item(reader, each)), name))
     made: QueryOperation = n.Project.of(child.operation, tuple(items))
     return Captured(made, (*child.ids, *[each.id for each in computed]))
 
@@ -135,7 +135,7 @@ def _item(node: PlanNode) -> tuple[int, int] | None:
     return item["child"].id, int(item["ordinal"]["value"])
 
 
-def _wanted(node: PlanNode, ids: list[int], values: int) -> dict[tuple[int, int], str]:
+def _choose_names(node: PlanNode, ids: list[int], values: int) -> dict[tuple[int, int], str]:
     """The names that the columns shall have, by aggregate and value."""
     found = {}
     for each in node["projectList"]:
@@ -171,7 +171,7 @@ def _names(wanted: dict[tuple[int, int], str], count: int) -> tuple[list[str], l
     return None
 
 
-def _picked(
+def _pick(
     node: PlanNode, made: QueryOperation, keys: list[PlanNode], ids: list[int], values: int
 ) -> Captured:
     """The projection over the pivot, which is none where the names came out as they shall."""
@@ -185,17 +185,17 @@ def _picked(
         item = each["child"] if each.kind == "Alias" else each
         found = places.get(_item(each) or item.extra.get("id"))
         if found is None and item.kind == "AttributeReference":
-            raise refused(
+            raise refusal(
                 node,
                 f"the rows are grouped by `{item['name']}`, which is the column of the pivot too",
                 hint="pivot by a copy of it: withColumn(…)",
             )
         if found is None:
-            raise refused(node, "the values of this pivot are used in a way that is not known here")
+            raise refusal(node, "the values of this pivot are used in a way that is not known here")
         items.append(
             alias(FieldReference(found, schema.names[found], schema[found].type), each["name"])
         )
     # Nothing refers to the pivot's own columns but these items.
-    return picked(
+    return pick(
         Captured(made, [-2] * len(schema)), items, [each.id for each in node["projectList"]]
     )

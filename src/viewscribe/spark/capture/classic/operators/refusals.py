@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler
 
@@ -85,7 +85,7 @@ def _refuse(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> NoReturn
     function = node.get("functionExpr") or node.get("func")
     if isinstance(function, PlanNode) and function.get("name"):
         reason = f"{reason}: `{function['name']}`"
-    raise refused(node, reason, hint=hint)
+    raise refusal(node, reason, hint=hint)
 
 
 HANDLERS: dict[str, Handler] = dict.fromkeys(REASONS, _refuse)

@@ -15,13 +15,13 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.operations import nodes as n
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
 from viewscribe.spark.capture.classic.operators.columns import free_name
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler
-from viewscribe.spark.capture.partitioning import partitioned
-from viewscribe.spark.capture.sampling import sampled
+from viewscribe.spark.capture.partitioning import partition
+from viewscribe.spark.capture.sampling import sample
 
 
 def _filter(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -67,7 +67,7 @@ def _deduplicate(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Cap
     if len(places) == len(references):
         return Captured(n.Distinct.of(child.operation), child.ids)
     if not all(ref.type.nullable for ref in references if ref.index not in places):
-        return _numbered(child, sorted(places))
+        return _number_rows(child, sorted(places))
     first = built_in("first")
     keys = [ref for ref in references if ref.index in places]
     others = [ref for ref in references if ref.index not in places]
@@ -82,7 +82,7 @@ def _deduplicate(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Cap
     return Captured(n.Project.of(made, back), child.ids)
 
 
-def _numbered(child: Captured, places: list[int]) -> Captured:
+def _number_rows(child: Captured, places: list[int]) -> Captured:
     """The first row of each group by its number, for ``first`` forgets what is never NULL."""
     references = child.operation.schema.references
     keys = [references[place] for place in places]
@@ -113,26 +113,26 @@ def _offset(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured
 def _count(run: CaptureRun, node: PlanNode, name: str) -> int:
     given = node[name]
     if given.kind != "Literal" or given["value"] is None:
-        raise refused(node, "the number of rows is computed", hint="use a number")
+        raise refusal(node, "the number of rows is computed", hint="use a number")
     return int(given["value"])
 
 
 def _sample(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     if node["withReplacement"]:
-        raise refused(
+        raise refusal(
             node,
             "a sample that takes rows several times has no form in SQL",
             hint="sample without replacement",
         )
     lower, upper, seed = node["lowerBound"], node["upperBound"], node["seed"]
     if seed is None:
-        raise refused(
+        raise refusal(
             node,
             "a sample without a seed is another one each time",
             hint="give it a seed: df.sample(fraction=…, seed=…)",
         )
-    made = sampled(child.operation, float(lower), float(upper), int(seed))
+    made = sample(child.operation, float(lower), float(upper), int(seed))
     return Captured(made, child.ids)
 
 
@@ -152,7 +152,7 @@ def _alias(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     return Captured(n.SubqueryAlias.of(operation, name), child.ids)
 
 
-def _passed(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
+def _pass_through(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     return inputs[0]
 
 
@@ -161,7 +161,7 @@ def _passed(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured
 
 def _repartition(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     name = "REPARTITION" if node["shuffle"] else "COALESCE"
-    return _hinted(inputs[0], name, (literal(node["numPartitions"]),))
+    return _read_hint(inputs[0], name, (literal(node["numPartitions"]),))
 
 
 def _repartition_by(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -175,7 +175,7 @@ def _repartition_by(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> 
     bare = [key.child if isinstance(key, SortOrder) else key for key in keys]
     plain = all(not isinstance(key, SortOrder) or _is_plain(key) for key in keys)
     if not plain:
-        raise refused(
+        raise refusal(
             node,
             "SQL ranges partitions in ascending order only",
             hint="leave it out: it changes no row",
@@ -183,7 +183,7 @@ def _repartition_by(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> 
     number = node.get("optNumPartitions")
     count = () if number is None else (literal(number),)
     name = "REPARTITION_BY_RANGE" if by_range else "REPARTITION"
-    return Captured(partitioned(child.operation, name, count, bare), child.ids)
+    return Captured(partition(child.operation, name, count, bare), child.ids)
 
 
 def _is_plain(key: SortOrder) -> bool:
@@ -195,7 +195,7 @@ def _rebalance(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captu
     keys = run.expressions(child).read_all(node["partitionExpressions"])
     number = node.get("optNumPartitions")
     count = () if number is None else (literal(number),)
-    return _hinted(child, "REBALANCE", (*count, *keys))
+    return _read_hint(child, "REBALANCE", (*count, *keys))
 
 
 _STRATEGIES = {
@@ -206,20 +206,20 @@ _STRATEGIES = {
 }
 
 
-def hinted_as(child: Captured, hint: object) -> Captured:
+def hint_join(child: Captured, hint: object) -> Captured:
     """The input with the strategy of a join hint; ``hint`` is Spark's, or None."""
     strategy = getattr(hint, "fields", {}).get("strategy")
     if strategy is None:
         return child
     name = _STRATEGIES.get(strategy.name)
-    return child if name is None else _hinted(child, name, ())
+    return child if name is None else _read_hint(child, name, ())
 
 
 def _join_hint(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
-    return hinted_as(inputs[0], node["hints"])
+    return hint_join(inputs[0], node["hints"])
 
 
-def _hinted(child: Captured, name: str, parameters: tuple[ResolvedExpression, ...]) -> Captured:
+def _read_hint(child: Captured, name: str, parameters: tuple[ResolvedExpression, ...]) -> Captured:
     return Captured(n.Hint.of(child.operation, name, parameters), child.ids)
 
 
@@ -229,14 +229,14 @@ HANDLERS: dict[str, Handler] = {
     "Distinct": _distinct,
     "Deduplicate": _deduplicate,
     "GlobalLimit": _limit,
-    "LimitAll": _passed,
+    "LimitAll": _pass_through,
     "Offset": _offset,
     "Sample": _sample,
     "SubqueryAlias": _alias,
-    "EventTimeWatermark": _passed,
-    "CollectMetrics": _passed,
-    "PipeOperator": _passed,
-    "SQLFunctionNode": _passed,
+    "EventTimeWatermark": _pass_through,
+    "CollectMetrics": _pass_through,
+    "PipeOperator": _pass_through,
+    "SQLFunctionNode": _pass_through,
     "Repartition": _repartition,
     "RepartitionByExpression": _repartition_by,
     "RebalancePartitions": _rebalance,

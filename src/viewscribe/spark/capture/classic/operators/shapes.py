@@ -7,7 +7,7 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.nodes import Call
 from viewscribe.operations import nodes as n
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler
 
@@ -28,7 +28,7 @@ def _generate(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captur
     reader = run.expressions(child)
     if name is None:
         reader.read(generator)  # a function of Python's says what to do about it
-        raise refused(generator, f"the generator `{generator.kind}` has no form that is known here")
+        raise refusal(generator, f"the generator `{generator.kind}` has no form that is known here")
     outputs: list[PlanNode] = node["generatorOutput"]
     try:
         call = reader.call(built_in(name), generator.expressions(), generator)
@@ -36,7 +36,7 @@ def _generate(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captur
         names = tuple(each["name"] for each in outputs)
         made = n.Generate.of(child.operation, call, node["outer"], names)
     except ValidationError as error:
-        raise refused(generator, error.message, hint=error.hint) from error
+        raise refusal(generator, error.message, hint=error.hint) from error
     ids = [*child.ids, *[each.id for each in outputs]]
     return Captured(made, ids)
 

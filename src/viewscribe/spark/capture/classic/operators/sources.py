@@ -8,7 +8,7 @@ from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations import nodes as n
 from viewscribe.operations.build import values
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refused
+from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.literals import value_of
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
@@ -38,20 +38,20 @@ def table(node: PlanNode, path: tuple[str, ...]) -> Captured:
 
 def _relation(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     if node["isStreaming"]:
-        raise refused(node, "a stream is no view", hint="read the table in a batch query")
+        raise refusal(node, "a stream is no view", hint="read the table in a batch query")
     catalog_table = node["catalogTable"]
     if isinstance(catalog_table, Product):
         return table(node, tuple(catalog_table["path"]))
     relation = node["relation"]
     if isinstance(relation, Product) and relation.name == "HadoopFsRelation":
         return _files(node, relation)
-    raise refused(node, f"the source {relation!r} has no name in SQL", hint=_TABLE_HINT)
+    raise refusal(node, f"the source {relation!r} has no name in SQL", hint=_TABLE_HINT)
 
 
 def _files(node: PlanNode, relation: Product) -> Captured:
     paths = relation["location"]
     if len(paths) != 1:
-        raise refused(
+        raise refusal(
             node,
             f"{len(paths)} paths of files in one read have no form in SQL",
             hint=f"read a directory or a pattern, or union the reads; or {_TABLE_HINT}",
@@ -60,7 +60,7 @@ def _files(node: PlanNode, relation: Product) -> Captured:
     given = ""
     if options:
         pairs = ", ".join(
-            f"{_quoted(name)} = {_quoted(text)}" for name, text in sorted(options.items())
+            f"{_quote(name)} = {_quote(text)}" for name, text in sorted(options.items())
         )
         given = f" WITH ({pairs})"
     name = relation["fileFormat"].name
@@ -70,7 +70,7 @@ def _files(node: PlanNode, relation: Product) -> Captured:
     return Captured(n.SqlText.of(text, fields), ids_of(node.output))
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 
@@ -82,9 +82,9 @@ def _hive(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
 def _catalog(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     catalog, name = node["catalog"], node["identifier"]
     if catalog is None or name is None:
-        raise refused(node, "the source has no name in a catalog", hint=_TABLE_HINT)
+        raise refusal(node, "the source has no name in a catalog", hint=_TABLE_HINT)
     if node.get("timeTravelSpec") is not None:
-        raise refused(
+        raise refusal(
             node,
             "a table as it was at an earlier time has no form here",
             hint="save that version as a table",
@@ -107,7 +107,7 @@ def _range(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     elif node["start"] == 0:
         numbers = [node["end"]]
     if node["isStreaming"]:
-        raise refused(node, "a stream is no view")
+        raise refusal(node, "a stream is no view")
     if node["numSlices"] not in (None, run.partitions):
         numbers = [node["start"], node["end"], node["step"], node["numSlices"]]
     made = n.TableFunction.of(built_in("range"), tuple(literal(number) for number in numbers))
@@ -122,14 +122,14 @@ def _one_row(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capture
 def _local(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     rows, fields = node["data"], fields_of(node.output)
     if len(rows) > run.local_rows:
-        raise refused(
+        raise refusal(
             node,
             f"{len(rows)} rows of local data are more than the {run.local_rows} that a view may "
             "hold",
             hint=_TABLE_HINT,
         )
     if not fields:
-        raise refused(node, "rows without columns have no form in SQL")
+        raise refusal(node, "rows without columns have no form in SQL")
     if not rows:
         return Captured(n.Values.of((), fields), ids_of(node.output))
     held = [
@@ -137,11 +137,11 @@ def _local(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
         for row in rows
     ]
     typed = [Field(field.name, field.type.as_nullable()) for field in fields]
-    made = values([_typed(row, typed) for row in held], typed)
+    made = values([_convert_row(row, typed) for row in held], typed)
     return Captured(made, ids_of(node.output))
 
 
-def _typed(row: list[object], fields: list[Field]) -> list[object]:
+def _convert_row(row: list[object], fields: list[Field]) -> list[object]:
     return [literal(value, field.type) for value, field in zip(row, fields, strict=True)]
 
 
@@ -156,13 +156,13 @@ def _definition(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capt
 
 def _reference(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     if node.get("recursive"):
-        raise refused(node, "a recursive query is read outside of itself", hint=_TABLE_HINT)
+        raise refusal(node, "a recursive query is read outside of itself", hint=_TABLE_HINT)
     found = run.shared.get(node["cteId"])
     if found is None:
-        raise refused(node, "the query refers to a CTE that is not part of it")
+        raise refusal(node, "the query refers to a CTE that is not part of it")
     if not is_deterministic(found.operation):
         if node["cteId"] in run.drawn:
-            raise refused(
+            raise refusal(
                 node,
                 "a CTE has values that are others each time, and is read twice: Spark computes it "
                 "once",

@@ -71,7 +71,7 @@ def session(node: PlanNode) -> Fold | None:
     def capture(run: CaptureRun, inputs: list[Captured]) -> Captured:
         call = run.expressions(inputs[0]).call("session_window", [time, gap], first)
         assert isinstance(call, Call)
-        return _windowed(inputs[0], call, first["name"], first.id)
+        return _window(inputs[0], call, first["name"], first.id)
 
     return Fold([below["child"]], capture)
 
@@ -83,20 +83,20 @@ def _fold(
     renewed: Mapping[int, int] = MappingProxyType({}),
 ) -> Fold:
     def capture(run: CaptureRun, inputs: list[Captured]) -> Captured:
-        given: list[Given] = [lengths.time, literal(_shown(lengths.window))]
+        given: list[Given] = [lengths.time, literal(_show(lengths.window))]
         if lengths.slide != lengths.window or lengths.start:
-            given.append(literal(_shown(lengths.slide)))
+            given.append(literal(_show(lengths.slide)))
         if lengths.start:
-            given.append(literal(_shown(lengths.start)))
+            given.append(literal(_show(lengths.start)))
         read = run.expressions(inputs[0]).call("window", given, lengths.time)
         assert isinstance(read, Call)
-        made = _windowed(inputs[0], read, window["name"], window.id)
+        made = _window(inputs[0], read, window["name"], window.id)
         return Captured(made.operation, [renewed.get(id_, id_) for id_ in made.ids])
 
     return Fold([child], capture)
 
 
-def _windowed(child: Captured, call: Call, name: str, id_: int) -> Captured:
+def _window(child: Captured, call: Call, name: str, id_: int) -> Captured:
     free = free_name(name, child.operation.schema.names)
     return Captured(n.TimeWindow.of(child.operation, call, free), (*child.ids, id_))
 
@@ -152,7 +152,7 @@ def _number(node: PlanNode) -> int | None:
     return int(node["value"])
 
 
-def _shown(microseconds: int) -> str:
+def _show(microseconds: int) -> str:
     for unit, size in _UNITS:
         if microseconds % size == 0:
             count = microseconds // size

@@ -13,11 +13,11 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.hidden import is_unknown_column, over_keys
 from viewscribe.spark.capture.connect.items import (
     Item,
-    added,
+    add,
     beside_generated,
     is_generator,
     read_items,
-    selected,
+    select,
 )
 from viewscribe.spark.capture.connect.passing import origin
 from viewscribe.spark.capture.connect.scopes import Namesakes
@@ -34,9 +34,9 @@ def _project(walk: Walk, message: Any) -> QueryOperation:
         raise CaptureError("a select without a table", hint="start from spark.range(1)")
     child = walk.input(message.input)
 
-    def made(reader: Reader, below: QueryOperation) -> QueryOperation:
+    def build(reader: Reader, below: QueryOperation) -> QueryOperation:
         try:
-            return selected(below, read_items(reader, message.expressions), reader)
+            return select(below, read_items(reader, message.expressions), reader)
         except ViewscribeError as error:
             found = None
             if is_unknown_column(error):
@@ -46,14 +46,14 @@ def _project(walk: Walk, message: Any) -> QueryOperation:
             return found
 
     if any(each.WhichOneof("expr_type") == "unresolved_regex" for each in message.expressions):
-        return made(walk.reader(child), child)  # it looks at all columns, and none is left out
-    return over_keys(walk, child, made)
+        return build(walk.reader(child), child)  # it looks at all columns, and none is left out
+    return over_keys(walk, child, build)
 
 
 def _with_columns(walk: Walk, message: Any) -> QueryOperation:
     child = walk.input(message.input)
 
-    def made(reader: Reader, below: QueryOperation) -> QueryOperation:
+    def build(reader: Reader, below: QueryOperation) -> QueryOperation:
         items: list[Item] = []
         for each in message.aliases:
             if len(each.name) != 1:
@@ -61,10 +61,10 @@ def _with_columns(walk: Walk, message: Any) -> QueryOperation:
             column = reader.named(reader.read(each.expr), each.name[0])
             items.append(Item(column, each.name[0]))
             reader.note_alias(each.name[0], column)
-        wide = replaced(below, items, reader)
+        wide = replace(below, items, reader)
         return _without(wide, range(len(child.schema), len(below.schema)))
 
-    return over_keys(walk, child, made)
+    return over_keys(walk, child, build)
 
 
 def _without(operation: QueryOperation, places: range) -> QueryOperation:
@@ -74,24 +74,24 @@ def _without(operation: QueryOperation, places: range) -> QueryOperation:
     return n.Project.of(operation, (*columns[: places.start], *columns[places.stop :]))
 
 
-def replaced(child: QueryOperation, items: Sequence[Item], reader: Any) -> QueryOperation:
+def replace(child: QueryOperation, items: Sequence[Item], reader: Any) -> QueryOperation:
     """The input's columns with some replaced, every one of a name, and others at the end."""
     new = {item.name.lower(): item for item in items}
     if len(new) < len(items):
         raise CaptureError("withColumns() was given a name twice")
     by_name = child.schema.by_name
     if all(by_name.get(name) != _SEVERAL for name in new) and not any(map(is_generator, items)):
-        return added(child, items)
+        return add(child, items)
     columns = [Item.of(reference) for reference in child.schema.references]
     kept = [new.get(column.name.lower(), column) for column in columns]
-    return selected(child, [*kept, *(new[name] for name in new if name not in by_name)], reader)
+    return select(child, [*kept, *(new[name] for name in new if name not in by_name)], reader)
 
 
 _SEVERAL = -1
 """What a schema says of a name that several columns have."""
 
 
-def _renamed(walk: Walk, message: Any) -> QueryOperation:
+def _rename(walk: Walk, message: Any) -> QueryOperation:
     child = walk.input(message.input)
     names = list(child.schema.names)
     pairs = [(each.col_name, each.new_col_name) for each in message.renames]
@@ -150,7 +150,7 @@ def _drop(walk: Walk, message: Any) -> QueryOperation:
 HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
     "project": _project,
     "with_columns": _with_columns,
-    "with_columns_renamed": _renamed,
+    "with_columns_renamed": _rename,
     "to_df": _to_df,
     "drop": _drop,
 }

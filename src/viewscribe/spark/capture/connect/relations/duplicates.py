@@ -21,8 +21,8 @@ def without_duplicates(child: QueryOperation, names: Sequence[str]) -> QueryOper
     places = [place for name in names for place in _places(child, name)]
     rest = [ref for ref in child.schema.references if ref.index not in places]
     if all(ref.type.nullable for ref in rest):
-        return _grouped(child, places)
-    return _numbered(child, places)
+        return _group(child, places)
+    return _number_rows(child, places)
 
 
 def _places(child: QueryOperation, name: str) -> list[int]:
@@ -30,7 +30,7 @@ def _places(child: QueryOperation, name: str) -> list[int]:
     return found or [child.schema.find(name)]
 
 
-def _grouped(child: QueryOperation, places: Sequence[int]) -> QueryOperation:
+def _group(child: QueryOperation, places: Sequence[int]) -> QueryOperation:
     references = child.schema.references
     keys = tuple(references[place] for place in dict.fromkeys(places))
     first = built_in("first")
@@ -46,7 +46,7 @@ def _grouped(child: QueryOperation, places: Sequence[int]) -> QueryOperation:
     return n.Project.of(made, tuple(outputs[order.index(ref.index)] for ref in references))
 
 
-def _numbered(child: QueryOperation, places: Sequence[int]) -> QueryOperation:
+def _number_rows(child: QueryOperation, places: Sequence[int]) -> QueryOperation:
     references = child.schema.references
     keys = tuple(references[place] for place in dict.fromkeys(places))
     function = built_in("row_number")

@@ -11,7 +11,7 @@ from pyspark.sql.connect.proto import Aggregate
 
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.dsl import AliasExpression, CallExpression, ValueExpression
-from viewscribe.expressions.nodes import ResolvedExpression, alias, unaliased
+from viewscribe.expressions.nodes import ResolvedExpression, alias, strip_alias
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.spelling import floating_text
@@ -45,10 +45,10 @@ def _aggregate(walk: Walk, message: Any) -> QueryOperation:
     grouping = _GROUPINGS.get(message.group_type)
     if grouping is None:
         raise CaptureError("groups of a kind that is not known")
-    return over_keys(walk, child, partial(_grouped, walk, message, grouping))
+    return over_keys(walk, child, partial(_group, walk, message, grouping))
 
 
-def _grouped(
+def _group(
     walk: Walk, message: Any, grouping: n.Grouping, reader: Reader, child: QueryOperation
 ) -> QueryOperation:
     plain = child
@@ -64,7 +64,7 @@ def _grouped(
         )
     _check_places(key_items, grouping)
     resolution = Resolution(child.schema)
-    resolved = [_resolved(item, resolution) for item in key_items]
+    resolved = [_resolve(item, resolution) for item in key_items]
     build.forbid(resolution, "group_by")
     sets = _sets(reader, message.grouping_sets, resolved, resolution)
     if grouping is n.Grouping.SETS and not sets:
@@ -74,7 +74,7 @@ def _grouped(
         if isinstance(item.expression, AliasExpression):
             reader.note_alias(item.name, item.expression)
     items = read_items(reader, message.aggregate_expressions)
-    outputs = [_resolved(item, resolution) for item in items]
+    outputs = [_resolve(item, resolution) for item in items]
     if len(keys_once.keys) == len(resolved):
         return aggregate(child, keys_once, outputs)
     return aggregate_select(child, keys_once, [*_shown(key_items, resolved), *outputs])
@@ -99,7 +99,7 @@ def _read(reader: Reader, key: Any) -> Any:
     return key if isinstance(key, ValueExpression) else reader.read(key)
 
 
-def _resolved(item: Item, resolution: Resolution) -> ResolvedExpression:
+def _resolve(item: Item, resolution: Resolution) -> ResolvedExpression:
     made = alias(resolve_in(item.expression, resolution), item.name)
     return aliased_again(made, item.name) if isinstance(item.expression, AliasExpression) else made
 
@@ -145,7 +145,7 @@ def _sets(
     found = []
     for group in sets:
         members = [resolve_in(each, resolution) for each in reader.read_all(group.grouping_set)]
-        places = [keys_by_expression.find(unaliased(member)) for member in members]
+        places = [keys_by_expression.find(strip_alias(member)) for member in members]
         if None in places:
             raise CaptureError("a grouping set has a column that is no grouping key")
         found.append(tuple(place for place in places if place is not None))

@@ -25,7 +25,7 @@ MOST_CELLS = 10_000
 def _local(walk: Walk, message: Any) -> QueryOperation:
     import pyarrow as pa
 
-    fields = _declared(message.schema) if message.HasField("schema") else None
+    fields = _read_schema(message.schema) if message.HasField("schema") else None
     if fields is not None and not fields:
         raise CaptureError("rows without columns have no form in SQL")
     if not message.HasField("data"):
@@ -44,27 +44,30 @@ def _local(walk: Walk, message: Any) -> QueryOperation:
         return n.Values.of((), tuple(fields))
     typed = [Field(field.name, field.type.as_nullable()) for field in fields]
     columns = [
-        [literal(_held(value, field.type), field.type) for value in column.to_pylist()]
+        [literal(_convert_value(value, field.type), field.type) for value in column.to_pylist()]
         for column, field in zip(table.columns, typed, strict=True)
     ]
     return build.values(list(zip(*columns, strict=True)), typed)
 
 
-def _held(value: Any, type_: LogicalType) -> Any:
+def _convert_value(value: Any, type_: LogicalType) -> Any:
     """Arrow's value in the form of our literals: a struct is not the map that its dict would be."""
     if value is None:
         return None
     if isinstance(type_, StructType):
         parts = zip(value.values(), type_.fields, strict=True)
-        return tuple(_held(part, field.type) for part, field in parts)
+        return tuple(_convert_value(part, field.type) for part, field in parts)
     if isinstance(type_, ArrayType):
-        return tuple(_held(part, type_.element) for part in value)
+        return tuple(_convert_value(part, type_.element) for part in value)
     if isinstance(type_, MapType):
-        return tuple((_held(key, type_.key), _held(part, type_.value)) for key, part in value)
+        return tuple(
+            (_convert_value(key, type_.key), _convert_value(part, type_.value))
+            for key, part in value
+        )
     return value
 
 
-def _declared(text: str) -> Sequence[Field]:
+def _read_schema(text: str) -> Sequence[Field]:
     """The schema: JSON, or DDL as users type it."""
     if text.lstrip().startswith("{"):
         from pyspark.sql.types import StructType

@@ -22,7 +22,7 @@ from viewscribe.types import Field, LogicalType, StructType
 from viewscribe.types.nested import change_inside, contains
 
 
-def merged(
+def merge(
     left: QueryOperation, right: QueryOperation, *, allow_missing: bool
 ) -> tuple[QueryOperation, QueryOperation]:
     """Both sides, structs with the fields of both.
@@ -47,7 +47,7 @@ def _with_fields_of(
     made: dict[int, Any] = {}
     for reference, target in _pairs(child.schema, other):
         if changes(reference.type, target):
-            made[reference.index] = _merged(ValueExpression(reference), target, child.schema)
+            made[reference.index] = _merge(ValueExpression(reference), target, child.schema)
     if not made:
         return child
     columns = [
@@ -79,10 +79,10 @@ def _has_fields_of(type_: LogicalType, target: LogicalType) -> bool:
     """Whether both are structs of the same fields in another order, at any depth."""
     if not (isinstance(type_, StructType) and isinstance(target, StructType)):
         return False
-    return not _same(type_, target) and _same(_sorted(type_), _sorted(target))
+    return not _same(type_, target) and _same(_sort(type_), _sort(target))
 
 
-def _sorted(type_: StructType) -> LogicalType:
+def _sort(type_: StructType) -> LogicalType:
     def by_name(inner: LogicalType) -> LogicalType:
         if not isinstance(inner, StructType):
             return inner
@@ -92,17 +92,17 @@ def _sorted(type_: StructType) -> LogicalType:
 
 
 def _same(one: LogicalType, other: LogicalType) -> bool:
-    return change_inside(one, _folded) == change_inside(other, _folded)
+    return change_inside(one, _fold) == change_inside(other, _fold)
 
 
-def _folded(type_: LogicalType) -> LogicalType:
+def _fold(type_: LogicalType) -> LogicalType:
     """The type as types are compared: names in lower case, and whatever may be NULL."""
     if not isinstance(type_, StructType):
         return type_.as_nullable()
     return StructType(fields=tuple(Field(field.name.lower(), field.type) for field in type_.fields))
 
 
-def _merged(value: Any, target: LogicalType, schema: Schema) -> Any:
+def _merge(value: Any, target: LogicalType, schema: Schema) -> Any:
     resolved = resolve(value, schema)
     type_, known = resolved.type, ValueExpression(resolved)
     assert isinstance(type_, StructType)
@@ -116,7 +116,7 @@ def _merged(value: Any, target: LogicalType, schema: Schema) -> Any:
             continue
         item: Any = ItemExpression(known, literal(there.name))
         if _is_other_struct(there.type, wanted.type):
-            item = _merged(item, wanted.type, schema)
+            item = _merge(item, wanted.type, schema)
         parts += [wanted.name, item]
     for field in own.values():
         parts += [field.name, ItemExpression(known, literal(field.name))]

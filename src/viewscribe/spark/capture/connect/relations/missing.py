@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
 
 
-def chosen(child: QueryOperation, names: Sequence[str]) -> list[int]:
+def choose_columns(child: QueryOperation, names: Sequence[str]) -> list[int]:
     """The positions of the columns of these names; of all where there is no name."""
     references = child.schema.references
     if not names:
@@ -47,7 +47,7 @@ def chosen(child: QueryOperation, names: Sequence[str]) -> list[int]:
 def _fill(walk: Walk, message: Any) -> QueryOperation:
     child = walk.input(message.input)
     values = [literal_of(value) for value in message.values]
-    places = chosen(child, message.cols)
+    places = choose_columns(child, message.cols)
     if len(values) == 1:
         filled = {
             place: values[0]
@@ -56,10 +56,12 @@ def _fill(walk: Walk, message: Any) -> QueryOperation:
         }
     else:
         filled = dict(zip(places, values, strict=True))
-    return changed(child, {place: _filled(child, place, value) for place, value in filled.items()})
+    return change_columns(
+        child, {place: _fill_column(child, place, value) for place, value in filled.items()}
+    )
 
 
-def changed(child: QueryOperation, new: dict[int, Expression]) -> QueryOperation:
+def change_columns(child: QueryOperation, new: dict[int, Expression]) -> QueryOperation:
     """The columns, some of them computed anew under their names."""
     if not new:
         return child
@@ -78,7 +80,7 @@ def _kind(type_: LogicalType) -> type | None:
     return next((kind for kind in (NumericType, BooleanType) if isinstance(held, kind)), None)
 
 
-def _filled(child: QueryOperation, place: int, value: Literal) -> Expression:
+def _fill_column(child: QueryOperation, place: int, value: Literal) -> Expression:
     """Spark's ``coalesce(nanvl(c, NULL), value)``, the value cast to the column's type."""
     reference = child.schema.reference(place)
     known: Expression = ValueExpression(reference)
@@ -109,7 +111,7 @@ def as_type(value: Literal, type_: LogicalType) -> Literal | None:
 
 def _drop(walk: Walk, message: Any) -> QueryOperation:
     child = walk.input(message.input)
-    places = chosen(child, message.cols)
+    places = choose_columns(child, message.cols)
     needed = message.min_non_nulls if message.HasField("min_non_nulls") else len(places)
     if needed <= 0:
         return child
@@ -121,14 +123,14 @@ def _drop(walk: Walk, message: Any) -> QueryOperation:
     elif needed == 1:
         condition = or_(*there)
     else:
-        count = _counted(there[0])
+        count = _count_present(there[0])
         for each in there[1:]:
-            count = count + _counted(each)
+            count = count + _count_present(each)
         condition = count >= needed
     return build.filter_rows(child, condition)
 
 
-def _counted(condition: Expression) -> Expression:
+def _count_present(condition: Expression) -> Expression:
     return CallExpression(built_in("case"), (condition, literal(1), literal(0)))
 
 
@@ -149,23 +151,25 @@ def _replace(walk: Walk, message: Any) -> QueryOperation:
     known = [value for pair in pairs for value in pair if value.value is not None]
     kind = _kind(known[0].type) if known else None
     new = {
-        place: _replaced(child.schema.reference(place), pairs)
-        for place in chosen(child, message.cols)
+        place: _replace_values(child.schema.reference(place), pairs)
+        for place in choose_columns(child, message.cols)
         if kind is not None and _kind(child.schema[place].type) is kind
     }
-    return changed(child, new)
+    return change_columns(child, new)
 
 
-def _replaced(reference: FieldReference, pairs: Sequence[tuple[Literal, Literal]]) -> Expression:
+def _replace_values(
+    reference: FieldReference, pairs: Sequence[tuple[Literal, Literal]]
+) -> Expression:
     """Spark's ``CASE c WHEN old THEN new … ELSE c END``, new values cast to the column's type."""
     value, type_ = ValueExpression(reference), value_type(reference.type)
     args: list[Any] = []
     for old, new in pairs:
-        args += [value == _compared(old, type_), _put(new, type_)]
+        args += [value == _read_compared(old, type_), _put(new, type_)]
     return CallExpression(built_in("case"), (*args, value))
 
 
-def _compared(value: Literal, type_: LogicalType) -> Any:
+def _read_compared(value: Literal, type_: LogicalType) -> Any:
     """The value that a column is compared with: Spark does not cast it, numbers are DOUBLE.
 
     It is one of the column's type where no row can tell the difference.

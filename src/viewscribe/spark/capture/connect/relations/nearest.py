@@ -46,10 +46,10 @@ def _as_of_join(walk: Walk, message: Any) -> QueryOperation:
     terms += _ACCEPTED[direction](before, after, message.allow_exact_matches)
     if message.HasField("tolerance"):
         terms += _within(direction, before, after, reader.read(message.tolerance))
-    distance = _resolved(reader, _DISTANCES[direction](before, after), "the distance")
+    distance = _resolve(reader, _DISTANCES[direction](before, after), "the distance")
     condition = None
     if terms:
-        condition = _resolved(reader, terms[0] if len(terms) == 1 else and_(*terms), "a condition")
+        condition = _resolve(reader, terms[0] if len(terms) == 1 else and_(*terms), "a condition")
         condition = require_boolean(condition, "an as-of join")
     return nearest_join(left, right, kind, condition, distance)
 
@@ -91,7 +91,7 @@ def _within(direction: str, left: Any, right: Any, tolerance: Any) -> list[Any]:
     return terms
 
 
-def _resolved(reader: Reader, expression: Any, where: str) -> ResolvedExpression:
+def _resolve(reader: Reader, expression: Any, where: str) -> ResolvedExpression:
     resolution = Resolution(reader.scope.schema)
     made = resolve_in(expression, resolution)
     build.forbid(resolution, f"{where} of a join")
@@ -103,7 +103,7 @@ def _nearest_by_join(walk: Walk, message: Any) -> QueryOperation:
     left, right = walk.input(message.left), walk.input(message.right)
     kind = _kind(message.join_type, "a nearest-by join")
     reader = walk.join_reader(left, right)
-    figure = _resolved(reader, reader.read(message.ranking_expression), "the figure")
+    figure = _resolve(reader, reader.read(message.ranking_expression), "the figure")
     similar = message.direction.lower() == "similarity"
     return nearest_join(
         left,

@@ -17,8 +17,8 @@ from viewscribe.spark.capture.connect.hidden import over_hidden
 from viewscribe.spark.capture.connect.ordering import sort_order
 from viewscribe.spark.capture.connect.qualifiers import with_qualifiers
 from viewscribe.spark.capture.connect.spelling import is_column, literal_in, place_in
-from viewscribe.spark.capture.partitioning import partitioned
-from viewscribe.spark.capture.sampling import in_order, sampled
+from viewscribe.spark.capture.partitioning import partition
+from viewscribe.spark.capture.sampling import in_order, sample
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
@@ -45,13 +45,13 @@ def _filter(walk: Walk, message: Any) -> QueryOperation:
 def _sort(walk: Walk, message: Any) -> QueryOperation:
     within = message.HasField("is_global") and not message.is_global
 
-    def sorted_(reader: Any, child: QueryOperation) -> QueryOperation:
+    def sort(reader: Any, child: QueryOperation) -> QueryOperation:
         keys = [_by_place(sort_order(reader, key), child) for key in message.order]
         return n.Sort.of(child, build.sort_keys(child, keys, Scope(child.schema)), within)
 
     child = walk.input(message.input)
     try:
-        return over_hidden(walk, child, sorted_)
+        return over_hidden(walk, child, sort)
     except ViewscribeError:
         made = _sorted_groups(walk, child, message.order, within)
         if made is None:
@@ -120,7 +120,7 @@ def _sample(walk: Walk, message: Any) -> QueryOperation:
         raise CaptureError("a sample without a seed differs each time", hint="give seed=…")
     if message.deterministic_order:
         child = in_order(child)
-    return sampled(child, message.lower_bound, message.upper_bound, message.seed)
+    return sample(child, message.lower_bound, message.upper_bound, message.seed)
 
 
 def _deduplicate(walk: Walk, message: Any) -> QueryOperation:
@@ -140,7 +140,7 @@ def _deduplicate(walk: Walk, message: Any) -> QueryOperation:
 
 
 def _alias(walk: Walk, message: Any) -> QueryOperation:
-    return build.aliased(walk.input(message.input), message.alias)
+    return build.name_input(walk.input(message.input), message.alias)
 
 
 def _hint(walk: Walk, message: Any) -> QueryOperation:
@@ -172,7 +172,7 @@ def _repartition_by(walk: Walk, message: Any) -> QueryOperation:
     resolved = [resolve_in(key, resolution) for key in plain]
     build.forbid(resolution, "repartition()")
     name = "REPARTITION_BY_RANGE" if by_range else "REPARTITION"
-    return partitioned(child, name, [literal(number) for number in count], resolved)
+    return partition(child, name, [literal(number) for number in count], resolved)
 
 
 def _ascending(key: SortExpression) -> Any:

@@ -12,7 +12,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.qualifiers import with_qualifiers
-from viewscribe.spark.capture.connect.relations.merging import merged
+from viewscribe.spark.capture.connect.relations.merging import merge
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
@@ -33,7 +33,7 @@ def _set_operation(walk: Walk, message: Any) -> QueryOperation:
         return with_qualifiers(both, left.schema.qualifiers)
     if kind is not n.SetKind.UNION:
         raise CaptureError(f"{kind.value} by name", hint="select the columns in one order first")
-    left, right = merged(left, right, allow_missing=message.allow_missing_columns)
+    left, right = merge(left, right, allow_missing=message.allow_missing_columns)
     made = build.union_by_name(left, right, allow_missing=message.allow_missing_columns)
     made = with_qualifiers(made, left.schema.qualifiers)
     return made if every else build.distinct(made)

@@ -16,7 +16,7 @@ from viewscribe.expressions.nodes import (
     Literal,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import resolve, resolve_in
@@ -71,7 +71,7 @@ def _columns(reader: Reader, messages: Any) -> list[Any]:
 
 
 def _place(column: ResolvedExpression) -> int:
-    reference = unaliased(column)
+    reference = strip_alias(column)
     assert isinstance(reference, FieldReference)
     return reference.index
 
@@ -89,13 +89,13 @@ def _to_schema(walk: Walk, message: Any) -> QueryOperation:
             continue
         reference = child.schema.reference(child.schema.find(field.name))
         if not _same(reference.type, field.type):
-            expressions.append(_stored(walk, child.schema, reference, field))
+            expressions.append(_store(walk, child.schema, reference, field))
         else:
             expressions.append(Alias(reference, field.name, reference.type))
     return n.Project.of(child, tuple(expressions))
 
 
-def _stored(walk: Walk, schema: Schema, reference: FieldReference, field: Field) -> Any:
+def _store(walk: Walk, schema: Schema, reference: FieldReference, field: Field) -> Any:
     """The column as one of another type: with ANSI a cast fails for what does not fit, as it does.
 
     Of structs, arrays and maps the parts are matched by name, which a cast does not do.

@@ -28,7 +28,7 @@ def _read(walk: Walk, message: Any) -> QueryOperation:
         return found
     if not isinstance(found, n.CatalogSource):
         raise CaptureError("options of a temporary view")
-    text = _selected(found.schema.names, quote_name(found.path), named.options)
+    text = _select_all(found.schema.names, quote_name(found.path), named.options)
     return n.SqlText.of(text, found.fields, (found.path,))
 
 
@@ -60,11 +60,11 @@ def _files(walk: Walk, source: Any) -> QueryOperation:
         raise CaptureError(
             "the columns of files are only known to Spark", hint="capture with a Spark session"
         )
-    text = _selected([field.name for field in fields], place, source.options)
+    text = _select_all([field.name for field in fields], place, source.options)
     return n.SqlText.of(text, tuple(fields))
 
 
-def _selected(names: Sequence[str], place: str, options: Any) -> str:
+def _select_all(names: Sequence[str], place: str, options: Any) -> str:
     return f"SELECT {', '.join(map(quote_identifier, names))} FROM {place}{_with(options)}"
 
 

@@ -16,7 +16,7 @@ from viewscribe.expressions.nodes import FieldReference
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.items import Item, selected
+from viewscribe.spark.capture.connect.items import Item, select
 from viewscribe.types import DOUBLE, INT, STRING, ArrayType, Field, NumericType, StringType
 from viewscribe.types.nested import value_type
 
@@ -35,7 +35,7 @@ def _describe(walk: Walk, message: Any) -> QueryOperation:
     if message.cols:
         reader = walk.reader(child)
         chosen = [Item(reader.scope.column(name, None), name) for name in message.cols]
-        child = selected(child, chosen, reader)
+        child = select(child, chosen, reader)
     return _figures(walk, child, _DESCRIBED)
 
 
@@ -58,7 +58,7 @@ def _figures(walk: Walk, child: QueryOperation, figures: Sequence[str]) -> Query
         return n.Values.of(cells, (Field(_NAME, STRING.not_null()),))
     reader = walk.reader(child)
     maps = [Item(_map(reader, each, figures), each.name) for each in columns]
-    gathered = selected(child, maps, reader)
+    gathered = select(child, maps, reader)
     names = literal(tuple(figures), ArrayType(element=STRING).not_null())
     above = walk.reader(gathered)
     rows = build.generate(gathered, above.call("explode", [ValueExpression(names)]), (_NAME,))
@@ -68,7 +68,7 @@ def _figures(walk: Walk, child: QueryOperation, figures: Sequence[str]) -> Query
         Item(last.call("element_at", [ValueExpression(each), ValueExpression(name)]), each.name)
         for each in held
     ]
-    return selected(rows, [Item.of(name), *picked], last)
+    return select(rows, [Item.of(name), *picked], last)
 
 
 def _map(reader: Reader, column: FieldReference, figures: Sequence[str]) -> Expression:

@@ -59,7 +59,7 @@ def query_with(walk: Walk, message: Any, frames: Sequence[n.SubqueryAlias]) -> Q
     except CaptureError:
         raise
     except ViewscribeError as error:
-        kept = _kept(walk, with_values(text, named, placed), known)
+        kept = _keep_text(walk, with_values(text, named, placed), known)
         if kept is not None:
             return kept
         if not isinstance(error, SqlSyntaxError | NotSerializableError):
@@ -79,7 +79,7 @@ def _free(name: str, text: str) -> str:
     return name
 
 
-def _kept(walk: Walk, text: str, frames: Frames) -> n.SqlText | None:
+def _keep_text(walk: Walk, text: str, frames: Frames) -> n.SqlText | None:
     """A text that is not read, as it is: Spark tells its columns, if somebody can ask it.
 
     A temporary view that it reads is a step of it.

@@ -11,7 +11,7 @@ from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
     alias,
-    unaliased,
+    strip_alias,
 )
 from viewscribe.expressions.properties import is_special
 from viewscribe.operations import nodes as n
@@ -39,13 +39,13 @@ def _over_source(operation: QueryOperation) -> tuple[QueryOperation, list[Resolv
     """What lies below all projections, and the columns over it."""
     items: list[ResolvedExpression] = list(operation.schema.references)
     while isinstance(operation, n.Project | n.WithColumns):
-        outputs = [unaliased(each) for each in _outputs(operation)]
+        outputs = [strip_alias(each) for each in _outputs(operation)]
         if any(is_special(each) for each in outputs):
             raise CaptureError(
                 "zip() over a column of chance, a window or a sub-query",
                 hint="add the column to one DataFrame with withColumn()",
             )
-        items = [_moved(item, outputs) for item in items]
+        items = [_move_item(item, outputs) for item in items]
         operation = operation.child
     return operation, items
 
@@ -59,13 +59,13 @@ def _outputs(operation: n.Project | n.WithColumns) -> Items:
     return columns
 
 
-def _moved(item: ResolvedExpression, outputs: Items) -> ResolvedExpression:
+def _move_item(item: ResolvedExpression, outputs: Items) -> ResolvedExpression:
     """The item over what the projection reads, under its name."""
 
     def step(node: Node) -> Node:
         return outputs[node.index] if type(node) is FieldReference else node
 
-    made = replace(unaliased(item), step)
+    made = replace(strip_alias(item), step)
     assert isinstance(made, ResolvedExpression)
     return alias(made, n.output_name(item))
 
