@@ -33,7 +33,7 @@ from viewscribe.expressions.constructors import (
 from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.accumulators import AggregateFunction
 from viewscribe.expressions.functions.asynchronous.base import AsyncScalarFunction
-from viewscribe.table_api.capturing import capture, record, view
+from viewscribe.table_api.dataframes import capture, record, view
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.printers import register_printers
 from viewscribe.table_api.shortcuts import attach_functions, open_view, save_view, to_sql, verify
@@ -43,10 +43,6 @@ from viewscribe.version import __version__
 if TYPE_CHECKING:
     from viewscribe import functions, migrate, process
     from viewscribe.expressions.functions.asynchronous.author import async_udf
-    from viewscribe.expressions.functions.importing import (
-        ChangedFunctionWarning,
-        PythonModules,
-    )
     from viewscribe.expressions.functions.process import (
         ArgumentHint,
         ArgumentTrait,
@@ -62,6 +58,10 @@ if TYPE_CHECKING:
         RowKind,
         StateHint,
         StaticArgument,
+    )
+    from viewscribe.expressions.functions.python_modules import (
+        ChangedFunctionWarning,
+        PythonModules,
     )
 
 __all__ = [
@@ -136,7 +136,7 @@ def __getattr__(name: str) -> Any:
     if name == "async_udf":
         return import_module("viewscribe.expressions.functions.asynchronous.author").async_udf
     if name in ("ChangedFunctionWarning", "PythonModules"):
-        return getattr(import_module("viewscribe.expressions.functions.importing"), name)
+        return getattr(import_module("viewscribe.expressions.functions.python_modules"), name)
     if name in __all__:  # all others are those of process table functions
         return getattr(import_module("viewscribe.expressions.functions.process"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

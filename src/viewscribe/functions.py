@@ -206,7 +206,7 @@ def expr(str: str) -> Any:
     Raises:
         SqlSyntaxError: the text is not an expression; gives line and column.
     """
-    from viewscribe.parser.texts import expression_of
+    from viewscribe.parser.expression_texts import expression_of
 
     return expression_of(str)
 

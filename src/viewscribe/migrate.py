@@ -11,13 +11,13 @@ from viewscribe.catalog_store.environments import (
     find_environments,
     load_environments,
 )
-from viewscribe.catalog_store.migration.applying import Outcome, apply_plan, rollback_plan
+from viewscribe.catalog_store.migration.endpoints import open_to_apply
+from viewscribe.catalog_store.migration.execution import Outcome, apply_plan, rollback_plan
 from viewscribe.catalog_store.migration.journal import journal_of
 from viewscribe.catalog_store.migration.model import Plan, Problem, Step
-from viewscribe.catalog_store.migration.opening import open_to_apply
 from viewscribe.catalog_store.migration.plan_file import read_plan, target_of, write_plan
-from viewscribe.catalog_store.migration.planning import make_plan
-from viewscribe.catalog_store.migration.watching import Watch, silent
+from viewscribe.catalog_store.migration.planner import make_plan
+from viewscribe.catalog_store.migration.progress import Watch, silent
 from viewscribe.catalog_store.protocol import Catalog
 
 EnvironmentLike = str | Environment | Catalog

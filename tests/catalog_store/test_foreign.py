@@ -14,10 +14,10 @@ from sqlalchemy import text
 from tests.catalog_store.samples import database, view
 from viewscribe.catalog_store import CatalogError, DamagedDocumentError, Unreadable, open_catalog
 from viewscribe.catalog_store.codec import decode_json, write_json
-from viewscribe.catalog_store.hosted.kept import from_parameters, from_text
+from viewscribe.catalog_store.hosted.embedded_document import from_parameters, from_text
 from viewscribe.catalog_store.migration.errors import PlanFileError
+from viewscribe.catalog_store.normalization import seal_plain
 from viewscribe.catalog_store.plain import MAX_DEPTH
-from viewscribe.catalog_store.sealing import seal_plain
 from viewscribe.catalog_store.strict_json import loads
 from viewscribe.catalog_store.url_secrets import passwords_in, without_secrets
 

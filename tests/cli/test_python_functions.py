@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from viewscribe.cli.commands import verify as verify_module
-from viewscribe.expressions.functions.importing import modules_in_force
+from viewscribe.expressions.functions.python_modules import modules_in_force
 
 TEXT = '''"""Functions of the till."""
 

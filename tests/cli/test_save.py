@@ -11,7 +11,7 @@ from viewscribe import functions as F
 from viewscribe import serializer
 from viewscribe.cli.commands.save import TARGETS, _proof
 from viewscribe.spark.report import NO_ROWS, Check, VerificationReport
-from viewscribe.table_api.saving import SavedView
+from viewscribe.table_api.view_storage import SavedView
 
 PIPELINES = '''
 import viewscribe as vs

@@ -52,7 +52,7 @@ def test_nor_is_it_by_json(text: str, capsys: pytest.CaptureFixture[str]) -> Non
 
 @given(st.text())
 def test_json_is_the_same_data(text: str) -> None:
-    from viewscribe.cli.output.texts import escape
+    from viewscribe.cli.output.safe_text import escape
 
     written = escape(json.dumps([text], indent=2, ensure_ascii=False))
     assert json.loads(written) == [text]

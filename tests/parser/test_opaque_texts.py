@@ -15,8 +15,8 @@ from viewscribe.errors import (
     UnknownColumnError,
     ValidationError,
 )
-from viewscribe.operations.called import user_functions
 from viewscribe.operations.nodes import SqlText
+from viewscribe.operations.user_functions import user_functions
 
 P, O = "spark_catalog.default.people", "spark_catalog.default.orders"  # noqa: E741
 

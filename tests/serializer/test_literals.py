@@ -29,7 +29,7 @@ from viewscribe.types import (
     logical,
 )
 from viewscribe.types.ddl import parse_type
-from viewscribe.types.nested import change_inside
+from viewscribe.types.nested_types import change_inside
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

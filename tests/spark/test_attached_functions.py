@@ -15,7 +15,7 @@ from tests.spark import stored_functions as functions
 from tests.versions import before
 from viewscribe import call, col
 from viewscribe.errors import CatalogError
-from viewscribe.expressions.functions.importing import (
+from viewscribe.expressions.functions.python_modules import (
     ChangedFunctionError,
     ChangedFunctionWarning,
     ForbiddenModuleError,

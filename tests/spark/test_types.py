@@ -17,7 +17,7 @@ from viewscribe.errors import DataTypeError
 from viewscribe.spark.types import from_spark, schema_from_spark, schema_to_spark, to_spark
 from viewscribe.types import INT, STRING, CharType, Field, LogicalType, VarcharType, array
 from viewscribe.types.ddl import parse_schema, parse_type, schema_ddl
-from viewscribe.types.nested import change_inside, value_type
+from viewscribe.types.nested_types import change_inside, value_type
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -13,7 +13,7 @@ from viewscribe import functions as F
 from viewscribe.errors import CatalogError, NotSerializableError, ValidationError
 from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.catalog import FunctionConflictError
-from viewscribe.operations.needs import needed_settings
+from viewscribe.operations.required_settings import needed_settings
 from viewscribe.serializer.plan_document import from_plan, to_plan
 
 

@@ -12,8 +12,8 @@ import viewscribe as vs
 from tests.spark.conftest import env as world_of_spark
 from viewscribe.catalog_store import TableDocument
 from viewscribe.errors import CaptureError, CatalogError, VerificationError, ViewscribeError
-from viewscribe.table_api import saving
-from viewscribe.table_api.captured import CapturedTable
+from viewscribe.table_api import view_storage
+from viewscribe.table_api.captured_table import CapturedTable
 
 world = world_of_spark
 
@@ -31,12 +31,12 @@ def by_dept(spark: Any) -> Any:
 
 
 def test_in_a_catalog_of_files_with_what_it_reads(spark, world, place):
-    saved = saving.save_pipeline(by_dept, "by_dept", spark, catalog=place, rows=True)
+    saved = view_storage.save_pipeline(by_dept, "by_dept", spark, catalog=place, rows=True)
     assert saved.verification.ok
     assert saved.verification.rung == "rows"
     env = vs.TableEnvironment.open(place)
     view = env.get_view("by_dept")
-    assert view.properties[saving.VERIFIED] == "rows"
+    assert view.properties[view_storage.VERIFIED] == "rows"
     assert [each.name for each in view.dependencies] == [("spark_catalog", "world", "people")]
     noted = env.catalogs.get("table", ("world", "people")).document
     assert isinstance(noted, TableDocument)
@@ -48,15 +48,15 @@ def test_in_a_catalog_of_files_with_what_it_reads(spark, world, place):
 
 def test_in_the_catalog_of_the_session(spark, world):
     spark.sql("DROP VIEW IF EXISTS world.by_dept")
-    saved = saving.save_pipeline(by_dept, "world.by_dept", spark, comment="it's mine")
+    saved = view_storage.save_pipeline(by_dept, "world.by_dept", spark, comment="it's mine")
     assert saved.verification.rung == "analyzed plan"
     found = {row[0]: row[1] for row in spark.sql("SHOW TBLPROPERTIES world.by_dept").collect()}
-    assert found[saving.VERIFIED] == "analyzed plan"
+    assert found[view_storage.VERIFIED] == "analyzed plan"
     assert spark.table("world.by_dept").columns == ["dept", "n"]
     with pytest.raises(CatalogError, match=r"view world\.by_dept exists already") as caught:
-        saving.save_pipeline(by_dept, "world.by_dept", spark)
+        view_storage.save_pipeline(by_dept, "world.by_dept", spark)
     assert "or_replace=True" in str(caught.value)
-    saving.save_pipeline(by_dept, "world.by_dept", spark, or_replace=True)
+    view_storage.save_pipeline(by_dept, "world.by_dept", spark, or_replace=True)
     spark.sql("DROP VIEW world.by_dept")
 
 
@@ -99,7 +99,7 @@ def test_the_rung_that_was_reached_is_noted(spark, world, place, pipeline, rung)
     assert saved is not None
     assert saved.verification.rung == rung
     env = vs.TableEnvironment.open(place)
-    assert env.get_view("v").properties[saving.VERIFIED] == rung
+    assert env.get_view("v").properties[view_storage.VERIFIED] == rung
     again = vs.save_view(pipeline(spark), "v", catalog=place, or_replace=True, rows=True)
     assert again is not None
     assert again.verification.rung == "rows"
@@ -118,7 +118,7 @@ def test_what_nothing_proves_is_not_stored(spark, world, place):
     saved = vs.save_view(complete_rows, "v", catalog=place, compare_up_to=10, unproven=True)
     assert saved is not None
     assert "stored unproven, as was asked for" in str(saved)
-    assert env.get_view("v").properties[saving.VERIFIED] == "unproven"
+    assert env.get_view("v").properties[view_storage.VERIFIED] == "unproven"
     again = vs.save_view(
         complete_rows, "v", catalog=place, or_replace=True, compare_up_to=10, rows=True
     )
@@ -154,7 +154,7 @@ def test_a_view_says_null_where_the_text_or_the_dataframe_does(spark, world, pla
         return session.createDataFrame([(1, "a"), (2, "b")], "id INT, k STRING")
 
     for pipeline in (never_null, written):
-        saved = saving.save_pipeline(pipeline, "v", spark, catalog=place, or_replace=True)
+        saved = view_storage.save_pipeline(pipeline, "v", spark, catalog=place, or_replace=True)
         report = saved.verification
         assert "NOT NULL in the SQL text alone" in report.schema.detail, report
         view = vs.TableEnvironment.open(place).get_view("v")
@@ -177,7 +177,7 @@ def test_columns_of_one_name_are_numbered_and_reported(spark, world, place):
         depts = session.table("world.depts").alias("d")
         return people.crossJoin(depts)
 
-    saved = saving.save_pipeline(pipeline, "pairs", spark, catalog=place)
+    saved = view_storage.save_pipeline(pipeline, "pairs", spark, catalog=place)
     assert saved.renamed == (("dept", "dept_2"),)
     assert "column `dept` is called `dept_2`" in str(saved)
     env = vs.TableEnvironment.open(place)
@@ -199,7 +199,7 @@ def test_columns_of_one_name_are_numbered_and_reported(spark, world, place):
     ],
 )
 def test_distinct_names(given, wanted):
-    assert saving._distinct(given) == wanted
+    assert view_storage._distinct(given) == wanted
 
 
 def wrong(table: Any, spark: Any) -> Any:
@@ -255,7 +255,9 @@ def test_what_is_refused_for_its_name_leaves_nothing_behind(
     env.create_database("world")
     env.create_view("taken", env.from_values([(1,)], schema="a INT"))
     before = contents(tmp_path)
-    monkeypatch.setattr(saving, "_prove", lambda *given, **more: pytest.fail("proven in vain"))
+    monkeypatch.setattr(
+        view_storage, "_prove", lambda *given, **more: pytest.fail("proven in vain")
+    )
     with pytest.raises(ViewscribeError, match=message):
         vs.save_view(by_dept(spark), name, catalog=place)
     assert contents(tmp_path) == before

@@ -56,7 +56,7 @@ from viewscribe.types.coercion import (
     supports_distinct,
 )
 from viewscribe.types.ddl import parse_type
-from viewscribe.types.nested import change_inside, deeply_nullable, value_type
+from viewscribe.types.nested_types import change_inside, deeply_nullable, value_type
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

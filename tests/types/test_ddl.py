@@ -46,7 +46,7 @@ from viewscribe.types.ddl import (
     type_text,
 )
 from viewscribe.types.ddl_reader import MAX_DEPTH, unescape
-from viewscribe.types.nested import change_inside
+from viewscribe.types.nested_types import change_inside
 
 
 @given(types())

@@ -54,6 +54,7 @@ from viewscribe.catalog_store.manager import (
     Temporary,
 )
 from viewscribe.catalog_store.memory import MemoryCatalog
+from viewscribe.catalog_store.normalization import fingerprint, seal
 from viewscribe.catalog_store.protocol import (
     Catalog,
     Loaded,
@@ -62,7 +63,6 @@ from viewscribe.catalog_store.protocol import (
     Token,
     Unreadable,
 )
-from viewscribe.catalog_store.sealing import fingerprint, seal
 from viewscribe.catalog_store.versions import Change, Version
 from viewscribe.catalog_store.view_checks import ChangedViewWarning
 

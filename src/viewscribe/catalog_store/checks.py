@@ -212,7 +212,7 @@ def _changed_functions(
 ) -> Iterator[Finding]:
     """Yields functions that have changed since the plan was made; Python sources have their own."""
     from viewscribe.catalog_store.functions import source_of
-    from viewscribe.operations.called import user_functions
+    from viewscribe.operations.user_functions import user_functions
 
     if view.plan is None or all(each.kind != "function" for each in view.dependencies):
         return
@@ -246,7 +246,7 @@ def _list_traits(source: FunctionSource) -> tuple[Any, ...]:
 def _python_functions(loaded: list[Loaded], allowed: Iterable[str]) -> Iterator[Finding]:
     """Yields a finding for each Python function that has changed or is gone."""
     from viewscribe.catalog_store.functions import source_of
-    from viewscribe.expressions.functions.importing import (
+    from viewscribe.expressions.functions.python_modules import (
         ChangedFunctionError,
         MissingPythonFunctionError,
         PythonModules,

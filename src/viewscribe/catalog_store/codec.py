@@ -15,9 +15,9 @@ from viewscribe.catalog_store.errors import (
     NewerDocumentError,
 )
 from viewscribe.catalog_store.migrations import migrate
+from viewscribe.catalog_store.normalization import seal_plain
 from viewscribe.catalog_store.plain import from_plain
 from viewscribe.catalog_store.regular_yaml import read_regular
-from viewscribe.catalog_store.sealing import seal_plain
 from viewscribe.catalog_store.strict_json import loads
 from viewscribe.catalog_store.versions import Version, version_from_plain, version_to_plain
 from viewscribe.catalog_store.yaml_reader import MAX_BYTES, Path, StrictYamlError, find_line, load

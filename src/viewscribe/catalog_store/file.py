@@ -16,7 +16,7 @@ from viewscribe.catalog_store.codec import Decoded, decode, encode, write_yaml
 from viewscribe.catalog_store.documents import DatabaseDocument, DocumentKind
 from viewscribe.catalog_store.errors import StorageError
 from viewscribe.catalog_store.file_home import FileHome, component_of, publish_new
-from viewscribe.catalog_store.file_reading import (
+from viewscribe.catalog_store.file_reader import (
     database_names,
     load_directory,
     open_child,

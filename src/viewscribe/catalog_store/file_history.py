@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from viewscribe.catalog_store.errors import StorageError, UnknownOutcomeError
-from viewscribe.catalog_store.file_reading import HISTORY_DIRECTORY, open_child, read
+from viewscribe.catalog_store.file_reader import HISTORY_DIRECTORY, open_child, read
 from viewscribe.catalog_store.storage import Directory
 from viewscribe.catalog_store.versioned import Held
 

@@ -23,7 +23,7 @@ from viewscribe.catalog_store.errors import (
     DatabaseNotEmptyError,
     UnknownOutcomeError,
 )
-from viewscribe.catalog_store.file_reading import (
+from viewscribe.catalog_store.file_reader import (
     database_name,
     object_ids,
     open_database,

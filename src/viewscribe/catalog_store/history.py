@@ -17,9 +17,9 @@ from viewscribe.catalog_store.documents import (
 )
 from viewscribe.catalog_store.errors import InvalidDocumentError, ObjectNotFoundError
 from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.normalization import seal
 from viewscribe.catalog_store.plain import to_plain
 from viewscribe.catalog_store.protocol import Catalog, Stored, Token
-from viewscribe.catalog_store.sealing import seal
 from viewscribe.catalog_store.versions import Change, Version, VersionOperation, next_version
 
 V = TypeVar("V", bound=ObjectDocument)

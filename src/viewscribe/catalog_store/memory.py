@@ -17,9 +17,9 @@ from viewscribe.catalog_store.documents import (
 )
 from viewscribe.catalog_store.messages import no_database, taken_error
 from viewscribe.catalog_store.names import check_name, fold
+from viewscribe.catalog_store.normalization import content_hash, seal_plain
 from viewscribe.catalog_store.plain import from_plain
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Token, Unreadable
-from viewscribe.catalog_store.sealing import content_hash, seal_plain
 from viewscribe.catalog_store.versioned import Held, Home, VersionedCatalog
 from viewscribe.catalog_store.versions import Version, version_to_plain
 

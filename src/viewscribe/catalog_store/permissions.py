@@ -19,7 +19,6 @@ from viewscribe.errors import CatalogError
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import user_functions
 from viewscribe.operations.nodes import SqlText
 from viewscribe.operations.sql_reach import (
     CLASSES,
@@ -36,6 +35,7 @@ from viewscribe.operations.sql_reach import (
     paths_read,
     table_options,
 )
+from viewscribe.operations.user_functions import user_functions
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.documents import TableDocument

@@ -38,6 +38,7 @@ from viewscribe.catalog_store.messages import (
     wrong_kind,
 )
 from viewscribe.catalog_store.names import check_name
+from viewscribe.catalog_store.normalization import is_same, seal_plain
 from viewscribe.catalog_store.plain import to_plain
 from viewscribe.catalog_store.protocol import (
     NAMESPACE,
@@ -48,7 +49,6 @@ from viewscribe.catalog_store.protocol import (
     Unreadable,
 )
 from viewscribe.catalog_store.renames import check_new_name, rename_change, rename_document
-from viewscribe.catalog_store.sealing import is_same, seal_plain
 from viewscribe.catalog_store.versions import Change, Version, next_version, unrecorded
 
 T = TypeVar("T")

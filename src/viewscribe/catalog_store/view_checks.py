@@ -14,7 +14,7 @@ from viewscribe.catalog_store.documents import Column, ViewDocument
 from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.manager import CatalogManager, Relation
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.sealing import fingerprint
+from viewscribe.catalog_store.normalization import fingerprint
 from viewscribe.errors import UnknownColumnError, ValidationError, ViewscribeError
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.nodes import CatalogSource, SqlText
@@ -175,7 +175,7 @@ def _wrong_columns(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:
 
 def _wrong_dependencies(view: ViewDocument, tree: QueryOperation) -> Iterator[Fault]:
     """Compares what the plan reads and calls with the dependencies in the document."""
-    from viewscribe.operations.called import user_functions
+    from viewscribe.operations.user_functions import user_functions
 
     read = [node.path for node in preorder(tree) if isinstance(node, CatalogSource)]
     for node in preorder(tree):
@@ -241,7 +241,7 @@ def changed_sources(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fau
 
 def _changed_texts(tree: QueryOperation, columns_of: FindColumns) -> Iterator[Fault]:
     """Yields opaque SQL texts that no longer fit their tables, as far as that shows here."""
-    from viewscribe.catalog_store.reading import leaf_tree
+    from viewscribe.catalog_store.text_reader import leaf_tree
     from viewscribe.expressions.node import postorder
     from viewscribe.parser.opaque import check_columns
 

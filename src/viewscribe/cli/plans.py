@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, Paragraph, Style
-from viewscribe.cli.output.texts import describe_count
+from viewscribe.cli.output.safe_text import describe_count
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.migration import Plan, Step

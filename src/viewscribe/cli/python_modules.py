@@ -12,7 +12,7 @@ import click
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.environments import Environment
-    from viewscribe.expressions.functions.importing import PythonModules
+    from viewscribe.expressions.functions.python_modules import PythonModules
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class PythonOptions:
         Raises:
             ValidationError: a name is not a module.
         """
-        from viewscribe.expressions.functions.importing import PythonModules
+        from viewscribe.expressions.functions.python_modules import PythonModules
 
         allowed = [*environment.python_modules, *self.modules]
         if allowed and os.getcwd() not in sys.path:

@@ -12,7 +12,7 @@ import click
 from viewscribe.cli.catalogs import VARIABLE, environment_at, environment_to_save
 from viewscribe.cli.command import DONE, FAILED
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Page, Paragraph, Problem
-from viewscribe.cli.output.texts import describe_count
+from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import CatalogError
 from viewscribe.types.identifiers import quote_name

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from viewscribe.expressions.functions.casting import is_up_cast
+from viewscribe.expressions.functions.casts import is_up_cast
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,

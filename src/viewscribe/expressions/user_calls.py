@@ -8,7 +8,7 @@ declared, an INT where Arrow expects 64 bits. So the tree contains the casts, an
 from __future__ import annotations
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import (
     Convention,
@@ -29,7 +29,7 @@ from viewscribe.types import (
     VoidType,
 )
 from viewscribe.types.logical import DecimalType, DoubleType, StringType
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 
 
 def fit_call(call: ResolvedExpression) -> ResolvedExpression:

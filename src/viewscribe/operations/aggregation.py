@@ -14,7 +14,6 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.moving import with_outer_columns
 from viewscribe.expressions.node import Node, preorder, replace
 from viewscribe.expressions.nodes import (
     AggregateCall,
@@ -28,6 +27,7 @@ from viewscribe.expressions.nodes import (
     alias,
     strip_alias,
 )
+from viewscribe.expressions.relocation import with_outer_columns
 from viewscribe.expressions.resolve.scope import KeyNames
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation

@@ -45,7 +45,7 @@ def type_of_body(
         source: the function.
         given: the types of the arguments, those with defaults may be left out.
     """
-    from viewscribe.parser.deep import deeply
+    from viewscribe.parser.nesting import deeply
 
     try:
         return deeply(lambda: _typed(identifier.name, source, given))
@@ -107,6 +107,6 @@ def _type_of(text: str, columns: Any) -> LogicalType:
 
 def _cast(given: LogicalType, wanted: LogicalType) -> LogicalType:
     """The type of a value that is cast to a declared type, which says nothing of NULL."""
-    from viewscribe.expressions.functions.casting import cast_type
+    from viewscribe.expressions.functions.casts import cast_type
 
     return cast_type(given, wanted.as_nullable())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from viewscribe.expressions.auto_names import call_text, literal_text, runs_over_rows
 from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.nodes import Literal
-from viewscribe.expressions.spelling import call_text, literal_text, runs_over_rows
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import function_of
 from viewscribe.parser.name_parts import (

@@ -21,9 +21,9 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys
 from viewscribe.parser import syntax as s
+from viewscribe.parser.auto_names import output_name
 from viewscribe.parser.checks import has_aggregate, has_window
 from viewscribe.parser.generators import arguments_of, keys_of
-from viewscribe.parser.naming import output_name
 from viewscribe.parser.queries import place_of
 from viewscribe.parser.scopes import Columns, with_fields
 from viewscribe.parser.values import ExpressionReader

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import NotSerializableError, TypeMismatchError, UnknownColumnError
-from viewscribe.expressions.spelling import is_name_of_cast
+from viewscribe.expressions.auto_names import is_name_of_cast
 from viewscribe.parser import syntax as s
 from viewscribe.types import (
     VOID,

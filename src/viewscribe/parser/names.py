@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from viewscribe.errors import ValidationError
 from viewscribe.parser import syntax as s
-from viewscribe.parser.deep import deeply
 from viewscribe.parser.grammar import PipeGrammar, Reading
+from viewscribe.parser.nesting import deeply
 from viewscribe.parser.tokens import QUOTED, STRING, WORD, Token
 
 Parts = tuple[str, ...]

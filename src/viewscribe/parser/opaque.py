@@ -14,9 +14,9 @@ from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.parser import syntax as s
-from viewscribe.parser.deep import deeply
 from viewscribe.parser.grammar import Reading, read_query
 from viewscribe.parser.names import edit, read_names
+from viewscribe.parser.nesting import deeply
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.renames import FunctionResolver, written_name
 from viewscribe.types import Field

@@ -15,11 +15,11 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.name_parts import spell
-from viewscribe.parser.ordering import calls_in, is_aggregate
 from viewscribe.parser.queries import has_table_star, joins_by_names, place_of
 from viewscribe.parser.relation import Given, Source, drop_hidden_keys, is_made_up, name_relation
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.select import read_select
+from viewscribe.parser.sort_keys import calls_in, is_aggregate
 from viewscribe.parser.sources import SourceReader
 from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader

@@ -8,16 +8,16 @@ from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import AggregateCall, Call, ResolvedExpression
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.needs import find_time_in_use
 from viewscribe.operations.nodes import Generate, SetOperation, Sort
+from viewscribe.operations.required_settings import find_time_in_use
 from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
-from viewscribe.parser.deep import deeply
 from viewscribe.parser.grammar import LENGTHS, Reading, read_query
 from viewscribe.parser.lookup import World
+from viewscribe.parser.nesting import deeply
 from viewscribe.parser.queries import QueryReader
 from viewscribe.parser.settings import TIME_TYPE
 from viewscribe.types import CharType, DateType, LogicalType, StringType, VarcharType
-from viewscribe.types.nested import parts_of
+from viewscribe.types.nested_types import parts_of
 
 
 def read_sql(

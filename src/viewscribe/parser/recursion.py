@@ -12,7 +12,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.relation import rename
 from viewscribe.types.coercion import common_type_of
-from viewscribe.types.nested import deeply_nullable
+from viewscribe.types.nested_types import deeply_nullable
 
 if TYPE_CHECKING:
     from viewscribe.parser.queries import QueryReader

@@ -27,6 +27,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
+from viewscribe.parser.auto_names import output_name
 from viewscribe.parser.checks import holds_generator, refuse_in_order
 from viewscribe.parser.correlation import (
     refuse_around,
@@ -34,19 +35,18 @@ from viewscribe.parser.correlation import (
 )
 from viewscribe.parser.findings import Findings
 from viewscribe.parser.generators import columns_of
-from viewscribe.parser.grouped import read_groups
+from viewscribe.parser.grouped_select import read_groups
 from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly, without_tables
-from viewscribe.parser.naming import output_name
-from viewscribe.parser.order_below import keys_below
-from viewscribe.parser.ordering import (
+from viewscribe.parser.lowered_order import keys_below
+from viewscribe.parser.queries import QueryReader, has_order
+from viewscribe.parser.relation import Given, Source, is_unnamed
+from viewscribe.parser.scopes import Columns
+from viewscribe.parser.sort_keys import (
     OrderReader,
     calls_in,
     is_aggregate,
     refuse_in_qualify,
 )
-from viewscribe.parser.queries import QueryReader, has_order
-from viewscribe.parser.relation import Given, Source, is_unnamed
-from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import JOIN_HINTS, SourceReader
 from viewscribe.parser.values import ExpressionReader
 

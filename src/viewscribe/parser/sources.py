@@ -22,6 +22,7 @@ from viewscribe.operations.build.nearest import nearest_join
 from viewscribe.parser import syntax as s
 from viewscribe.parser.correlation import refuse_around, refuse_in_join
 from viewscribe.parser.joins import NamedJoin, join, joined_by_names, shared_names
+from viewscribe.parser.pivots import pivot, sample, unpivot
 from viewscribe.parser.relation import (
     Source,
     beside,
@@ -36,7 +37,6 @@ from viewscribe.parser.relation import (
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.settings import CROSS_JOINS
 from viewscribe.parser.tokens import show_place
-from viewscribe.parser.turning import pivot, sample, unpivot
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import Field
 

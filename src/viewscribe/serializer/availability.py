@@ -24,7 +24,7 @@ from viewscribe.types import (
     LogicalType,
     TimeType,
 )
-from viewscribe.types.nested import contains
+from viewscribe.types.nested_types import contains
 
 
 def refuse_newer(root: QueryOperation, target: Target) -> None:

@@ -8,7 +8,7 @@ from pyspark import cloudpickle
 
 from viewscribe.expressions.functions.asynchronous import base
 from viewscribe.expressions.functions.asynchronous.options import DEFAULTS, AsyncSettings
-from viewscribe.expressions.functions.asynchronous.running import (
+from viewscribe.expressions.functions.asynchronous.running_function import (
     Manner,
     RunningFunction,
     is_async,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructField, StructType
 
-from viewscribe.expressions.functions.asynchronous.running import Manner, RunningFunction
+from viewscribe.expressions.functions.asynchronous.running_function import Manner, RunningFunction
 from viewscribe.expressions.nodes import Alias, Call, FieldReference
 from viewscribe.operations import nodes as n
 from viewscribe.spark.errors import NotInterpretableError

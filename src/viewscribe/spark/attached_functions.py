@@ -38,7 +38,7 @@ from viewscribe.catalog_store.python_classes import (
 )
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.importing import with_implementation
+from viewscribe.expressions.functions.python_modules import with_implementation
 from viewscribe.expressions.functions.references import in_module
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.serializer.literals import quote_string

@@ -14,11 +14,11 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as t
 
 from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
+from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.janino import NotCompiledError
 from viewscribe.spark.multisets import TOLERANCE, Row, all_close, show_row
 from viewscribe.spark.proof import NormalForms, UnknownPlanError
 from viewscribe.spark.proof.inputs import has_signed_zero
-from viewscribe.spark.quiet import silence_errors
 from viewscribe.spark.report import Check
 from viewscribe.spark.session import first_line
 

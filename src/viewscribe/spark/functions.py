@@ -16,8 +16,8 @@ from viewscribe.expressions.functions.user_defined import (
     session_name,
 )
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import check_calls, find_functions_in_text, user_functions
 from viewscribe.operations.only_queries import require_no_script, require_one_expression
+from viewscribe.operations.user_functions import check_calls, find_functions_in_text, user_functions
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.async_functions import as_planned

@@ -15,7 +15,7 @@ from viewscribe.expressions.functions.user_defined import FunctionSource
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.types import from_spark, schema_to_spark
 from viewscribe.types import Field, LogicalType, StructType, logical
-from viewscribe.types.nested import contains
+from viewscribe.types.nested_types import contains
 
 _UDF = "org.apache.spark.sql.api.java.UDF"
 UDAF = "org.apache.spark.sql.expressions.UserDefinedAggregateFunction"

@@ -29,9 +29,9 @@ from viewscribe.spark.attached_functions import (
     function_of_entry,
     stands_in_from,
 )
+from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import describe_function
-from viewscribe.spark.quiet import silence_errors
 from viewscribe.spark.session import first_line
 from viewscribe.types.identifiers import parse_name, quote_name
 

@@ -10,13 +10,13 @@ from pyspark import cloudpickle
 from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.importing import with_implementation
+from viewscribe.expressions.functions.python_modules import with_implementation
 from viewscribe.expressions.functions.user_defined import Convention, UserFunction
 from viewscribe.spark.arrow import INSTALL
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.types import to_spark
 from viewscribe.types import YearMonthIntervalType
-from viewscribe.types.nested import contains
+from viewscribe.types.nested_types import contains
 
 
 def python_function(function: UserFunction) -> Any:

@@ -23,7 +23,7 @@ from viewscribe.parser.full_names import with_full_tables
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.relation import rename
 from viewscribe.parser.settings import make_reading, refuse_settings
-from viewscribe.spark.quiet import silence_errors
+from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.session import first_line
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types.identifiers import quote_name

@@ -10,7 +10,7 @@ from viewscribe.spark.report import Check
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types import Field, LogicalType
 from viewscribe.types.ddl import type_text
-from viewscribe.types.nested import deeply_nullable, is_within, value_type
+from viewscribe.types.nested_types import deeply_nullable, is_within, value_type
 
 _MOST_SHOWN = 10
 

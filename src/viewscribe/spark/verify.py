@@ -18,14 +18,14 @@ from viewscribe.catalog_store.circle import NOT_READ_BACK, read_back
 from viewscribe.catalog_store.documents import ViewDocument
 from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
 from viewscribe.errors import VerificationError, ViewscribeError
-from viewscribe.expressions.functions.importing import PythonModules, modules_in_force
+from viewscribe.expressions.functions.python_modules import PythonModules, modules_in_force
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import AggregateCall
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.only_queries import require_query
+from viewscribe.operations.required_settings import needed_settings
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
 from viewscribe.serializer.targets import session_target
@@ -39,11 +39,11 @@ from viewscribe.spark.compare import (
     is_deterministic,
     row_types,
 )
+from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.functions import register_functions
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order, is_sorted
-from viewscribe.spark.quiet import silence_errors
 from viewscribe.spark.read_texts import in_full, read_in_session
 from viewscribe.spark.report import NOT_ASKED_FOR, Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found

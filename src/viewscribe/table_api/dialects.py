@@ -12,7 +12,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser.dialects import not_carried_over, to_spark
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import refuse_settings
-from viewscribe.table_api.building import in_force
+from viewscribe.table_api.policy_scope import in_force
 from viewscribe.types.policy import ANSI
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def read_foreign(env: TableEnvironment, text: str, dialect: str) -> QueryOperati
         NotSerializableError: a construct may mean something else in Spark; names it.
         ValidationError: a name or type is wrong.
     """
-    from viewscribe.table_api.reading import EnvironmentWorld
+    from viewscribe.table_api.text_reader import EnvironmentWorld
 
     require_ansi(env, dialect)
     translated = to_spark(text, dialect)

@@ -10,10 +10,10 @@ from viewscribe.expressions.functions.bodies import read_bodies_with
 from viewscribe.operations import build
 from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
 from viewscribe.parser.bodies import type_of_body
-from viewscribe.table_api.building import in_force
+from viewscribe.table_api.catalog_sources import open_
 from viewscribe.table_api.columns import fields_of_columns, given_fields
-from viewscribe.table_api.opening import open_
-from viewscribe.table_api.registering import RegistersFunctions
+from viewscribe.table_api.function_registration import RegistersFunctions
+from viewscribe.table_api.policy_scope import in_force
 from viewscribe.table_api.table import Table
 from viewscribe.types import Field
 from viewscribe.types.policy import ANSI, coercion, coercion_of
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
         ViewDocument,
     )
     from viewscribe.expressions.functions.catalog import FunctionCatalog
-    from viewscribe.expressions.functions.importing import PythonModules
+    from viewscribe.expressions.functions.python_modules import PythonModules
     from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
     from viewscribe.operations.base import QueryOperation
     from viewscribe.spark.classes import SparkSession
-    from viewscribe.table_api.accepting import Accepted
+    from viewscribe.table_api.acceptance import Accepted
     from viewscribe.table_api.statements import Result
 
 read_bodies_with(type_of_body)
@@ -132,7 +132,7 @@ class TableEnvironment(RegistersFunctions):
     def _check_function(self, name: str, source: FunctionSource, temporary: bool) -> None:
         """Rejects a SQL function whose body Spark would reject."""
         from viewscribe.parser.definitions import check_function
-        from viewscribe.table_api.reading import EnvironmentWorld
+        from viewscribe.table_api.text_reader import EnvironmentWorld
 
         with coercion(self.coercion):
             check_function(name, source, EnvironmentWorld(self), temporary=temporary)
@@ -374,7 +374,7 @@ class TableEnvironment(RegistersFunctions):
             SqlSyntaxError: the text is not a Spark query, or uses unsupported syntax.
             ValidationError: a name or type is wrong. Both errors give line and column.
         """
-        from viewscribe.table_api.querying import query
+        from viewscribe.table_api.queries import query
 
         return query(self, text, args=args, schema=schema, spark=spark, dialect=dialect)
 
@@ -554,7 +554,7 @@ class TableEnvironment(RegistersFunctions):
                     ValidationError: the text is not one query, or means nothing here.
             BreakingChangeError: views that read it no longer fit.
         """
-        from viewscribe.table_api.accepting import accept_view
+        from viewscribe.table_api.acceptance import accept_view
 
         change = _change(reason, author)
         return accept_view(self, name, change=change, allow_breaking=allow_breaking).accepted
@@ -598,7 +598,7 @@ class TableEnvironment(RegistersFunctions):
         """
         view = self.get_view(name)
         if view.plan is None:
-            from viewscribe.table_api.reading import read_view
+            from viewscribe.table_api.text_reader import read_view
 
             return Table(self, read_view(self, view, self.catalogs.resolve(_parts(name)).catalog))
         from viewscribe.serializer.plan_document import from_plan
@@ -636,7 +636,7 @@ def _change(reason: str | None, author: str | None) -> Change | None:
 
 def _modules(given: PythonModules | Iterable[str]) -> PythonModules:
     """Returns a copy, so that modules added to one environment do not reach others."""
-    from viewscribe.expressions.functions.importing import PythonModules
+    from viewscribe.expressions.functions.python_modules import PythonModules
 
     return PythonModules.of(given).and_also(())
 

@@ -10,7 +10,7 @@ from viewscribe.expressions.table_arguments import NamedArgument, is_table
 from viewscribe.operations import build
 from viewscribe.operations.build import TableArgument
 from viewscribe.operations.nodes import Process
-from viewscribe.table_api.building import in_force
+from viewscribe.table_api.policy_scope import in_force
 
 if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment

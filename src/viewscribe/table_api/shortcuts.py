@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
-from viewscribe.table_api.captured import CapturedTable
-from viewscribe.table_api.capturing import ViewPipeline, capture, is_dataframe
+from viewscribe.table_api.captured_table import CapturedTable
+from viewscribe.table_api.dataframes import ViewPipeline, capture, is_dataframe
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.table import Table
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
-    from viewscribe.expressions.functions.importing import PythonModules
+    from viewscribe.expressions.functions.python_modules import PythonModules
     from viewscribe.spark.classes import SparkSession
-    from viewscribe.table_api.saving import SavedView
+    from viewscribe.table_api.view_storage import SavedView
 
 
 def to_sql(
@@ -93,7 +93,7 @@ def save_view(
     """
     table = _table(df_or_table)
     if isinstance(table, CapturedTable) and table.spark is not None:
-        from viewscribe.table_api.saving import save_captured
+        from viewscribe.table_api.view_storage import save_captured
 
         return save_captured(
             table,
@@ -184,7 +184,7 @@ def attach_functions(
         ChangedFunctionError: a function has changed since it was stored.
         FunctionRegistrationError: the session cannot register a function.
     """
-    from viewscribe.spark.attaching import attach_named
+    from viewscribe.spark.attachment import attach_named
 
     given = isinstance(catalog, TableEnvironment)
     env = catalog if given else TableEnvironment(spark if catalog is None else catalog)

@@ -22,8 +22,8 @@ from viewscribe.expressions.table_arguments import Descriptor, NamedArgument
 from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping, JoinKind, SetKind
-from viewscribe.table_api.building import in_force, with_coercion
-from viewscribe.table_api.grouped import GroupedTable
+from viewscribe.table_api.grouped_table import GroupedTable
+from viewscribe.table_api.policy_scope import in_force, with_coercion
 
 if TYPE_CHECKING:
     from viewscribe.operations.notes import Notes
@@ -590,7 +590,7 @@ def _offset(start: Duration | None, offset: Duration | None) -> Duration | None:
 
 def _text(text: str, *, is_item: bool = False) -> dsl.Expression:
     """Parses an expression written in SQL; imports the parser only then."""
-    from viewscribe.parser.texts import expression_of
+    from viewscribe.parser.expression_texts import expression_of
 
     return expression_of(text, is_item=is_item)
 

@@ -12,9 +12,9 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import Language
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import user_functions
-from viewscribe.operations.needs import needed_settings
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
+from viewscribe.operations.required_settings import needed_settings
+from viewscribe.operations.user_functions import user_functions
 from viewscribe.parser.settings import READ
 from viewscribe.serializer.plan_document import to_plan
 from viewscribe.types import Field

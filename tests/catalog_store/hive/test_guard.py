@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from viewscribe.catalog_store.hive.guard import Guard
+from viewscribe.catalog_store.hive.concurrency import Guard
 from viewscribe.catalog_store.hive.records import TableRecord
-from viewscribe.catalog_store.hosted import kept
-from viewscribe.catalog_store.hosted.own import DDL_TIME
+from viewscribe.catalog_store.hosted import embedded_document
+from viewscribe.catalog_store.hosted.reserved_properties import DDL_TIME
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.hive.client import Client
@@ -18,7 +18,7 @@ def record(text: str, stamp: str) -> TableRecord:
         name="young",
         database="sales",
         original_text=text,
-        parameters={DDL_TIME: stamp, kept.STAMP: stamp},
+        parameters={DDL_TIME: stamp, embedded_document.STAMP: stamp},
     )
 
 

@@ -17,7 +17,7 @@ from viewscribe.catalog_store.hive.client import Client
 from viewscribe.catalog_store.hive.connection import Connections
 from viewscribe.catalog_store.hive.records import TableRecord
 from viewscribe.catalog_store.hive.view_tables import write_view
-from viewscribe.catalog_store.hosted.own import DDL_TIME
+from viewscribe.catalog_store.hosted.reserved_properties import DDL_TIME
 
 COLUMNS = (Column("id", "INT"),)
 

@@ -21,7 +21,7 @@ from viewscribe.catalog_store import (
 )
 from viewscribe.catalog_store.lineage import ColumnId, LineageGraph
 from viewscribe.catalog_store.migration import make_plan, read_plan, write_plan
-from viewscribe.catalog_store.migration.breaking import SHOWN
+from viewscribe.catalog_store.migration.breaking_changes import SHOWN
 
 ORDERS = "id BIGINT NOT NULL, status STRING, amount INT, day DATE"
 

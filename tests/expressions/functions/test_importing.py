@@ -17,7 +17,8 @@ import pytest
 import viewscribe as vs
 from viewscribe import call, col
 from viewscribe.errors import NotSerializableError, ValidationError
-from viewscribe.expressions.functions.importing import (
+from viewscribe.expressions.functions.python import python_source
+from viewscribe.expressions.functions.python_modules import (
     ChangedFunctionError,
     ChangedFunctionWarning,
     ForbiddenModuleError,
@@ -25,7 +26,6 @@ from viewscribe.expressions.functions.importing import (
     PythonModules,
     modules_in_force,
 )
-from viewscribe.expressions.functions.python import python_source
 from viewscribe.expressions.functions.references import source_hash, stored_reference
 from viewscribe.expressions.functions.user_defined import FunctionParameter, FunctionSource
 from viewscribe.types import STRING

@@ -8,7 +8,7 @@ from tests.expressions.functions.palette import SCHEMA
 from viewscribe import call, col, lit
 from viewscribe.errors import ArityError, TypeMismatchError, UnknownFunctionError
 from viewscribe.expressions.dsl import Expression
-from viewscribe.expressions.functions.casting import cast_type, implicit_cast, is_up_cast
+from viewscribe.expressions.functions.casts import cast_type, implicit_cast, is_up_cast
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.registry import built_in

@@ -20,7 +20,7 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.nodes import FieldReference
 from viewscribe.types import BIGINT, DATE, INT, STRING, VOID, LogicalType, VoidType, array
 from viewscribe.types.coercion import LEGACY, coercion, common_type_of, merged_type_of
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 
 FEW = st.lists(st.one_of(types().map(value_type), st.just(VOID)), min_size=1, max_size=4)
 

@@ -47,7 +47,7 @@ from viewscribe.types import (
     map_of,
 )
 from viewscribe.types.coercion import LEGACY, arithmetic_type, coercion, merged_type_of
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 
 FEW = st.lists(types(), min_size=1, max_size=4)
 

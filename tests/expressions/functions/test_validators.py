@@ -13,7 +13,7 @@ from tests.expressions.functions.palette import SCHEMA
 from tests.types.strategies import types
 from viewscribe import TableEnvironment, call, col, lit
 from viewscribe.errors import ArityError, TypeMismatchError
-from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import (
     ANY,
@@ -60,7 +60,7 @@ from viewscribe.types import (
     struct,
 )
 from viewscribe.types.coercion import LEGACY, coercion
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 
 PLAIN = types().map(value_type)
 VALIDATORS = st.sampled_from(

@@ -9,7 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from viewscribe.expressions.functions.asynchronous.running import GuardedFunction, is_async_call
+from viewscribe.expressions.functions.asynchronous.running_function import (
+    GuardedFunction,
+    is_async_call,
+)
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,

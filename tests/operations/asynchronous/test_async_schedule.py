@@ -16,7 +16,7 @@ from tests.operations.asynchronous.trees import ENV, F_, G_, T, U, f, shown
 from viewscribe import Table, TableEnvironment, call, col, exists, lit, scalar
 from viewscribe import functions as F
 from viewscribe.expressions.functions.asynchronous.options import async_settings
-from viewscribe.expressions.functions.asynchronous.running import (
+from viewscribe.expressions.functions.asynchronous.running_function import (
     Manner,
     RunningFunction,
     is_async_call,

@@ -19,7 +19,7 @@ from viewscribe.serializer import STYLES, to_sql
 from viewscribe.spark.capture import capture
 from viewscribe.spark.capture.lines import short_line
 from viewscribe.spark.capture.sources import CatalogSources
-from viewscribe.table_api import saving
+from viewscribe.table_api import view_storage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -141,7 +141,7 @@ def test_a_stored_view_with_comments_opens_and_is_proven(
     spark: SparkSession, world: vs.TableEnvironment, tmp_path: Path
 ):
     place = f"file:{tmp_path / 'views'}"
-    saved = saving.save_pipeline(best, "best", spark, catalog=place, rows=True, annotate=True)
+    saved = view_storage.save_pipeline(best, "best", spark, catalog=place, rows=True, annotate=True)
     assert saved.verification.ok
     assert saved.verification.rung == "rows"
     env = vs.TableEnvironment.open(place)
@@ -155,7 +155,7 @@ def test_a_stored_view_with_comments_opens_and_is_proven(
 
 
 def test_a_view_of_the_session_keeps_its_comments(spark: SparkSession, world: vs.TableEnvironment):
-    saved = saving.save_pipeline(best, "world.best", spark, annotate=True)
+    saved = view_storage.save_pipeline(best, "world.best", spark, annotate=True)
     try:
         stored = spark.sql("SHOW CREATE TABLE world.best").first()
         assert stored is not None

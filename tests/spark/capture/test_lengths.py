@@ -10,7 +10,7 @@ import viewscribe as vs
 from tests.spark.capture.ways import columns, multiset
 from viewscribe.errors import CaptureError
 from viewscribe.spark.types import CHAR_VARCHAR_KEY
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -18,7 +18,7 @@ from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.serializer import to_sql
 from viewscribe.spark.interpreter import to_dataframe
-from viewscribe.types.nested import deeply_nullable
+from viewscribe.types.nested_types import deeply_nullable
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

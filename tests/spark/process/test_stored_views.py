@@ -11,7 +11,7 @@ import viewscribe as vs
 from tests import process_functions
 from tests.process_functions import CountWithTimeout, MatchOnce
 from viewscribe import col, descriptor
-from viewscribe.expressions.functions.importing import ForbiddenModuleError
+from viewscribe.expressions.functions.python_modules import ForbiddenModuleError
 
 MODULE = process_functions.__name__
 

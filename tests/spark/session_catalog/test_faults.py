@@ -19,7 +19,7 @@ from viewscribe.catalog_store import (
     seal,
 )
 from viewscribe.catalog_store.hosted.names import LOCK
-from viewscribe.spark.session_catalog.guard import Guard
+from viewscribe.spark.session_catalog.concurrency import Guard
 
 
 class Failing:

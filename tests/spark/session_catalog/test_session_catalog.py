@@ -26,8 +26,8 @@ from viewscribe.catalog_store import (
 from viewscribe.catalog_store.hive.records import TableRecord
 from viewscribe.catalog_store.hive.states import fill, new_record, state_of
 from viewscribe.catalog_store.hive.view_tables import write_view
-from viewscribe.catalog_store.hosted import texts
-from viewscribe.catalog_store.hosted.kept import is_kept
+from viewscribe.catalog_store.hosted import document_texts
+from viewscribe.catalog_store.hosted.embedded_document import is_kept
 from viewscribe.catalog_store.versions import next_version
 from viewscribe.errors import ViewscribeError
 from viewscribe.spark.session_catalog import SessionCatalog
@@ -235,7 +235,7 @@ def test_a_metastore_reads_what_a_session_keeps(catalog, spark):
 
 def test_a_session_reads_what_a_metastore_keeps(catalog, spark):
     version = next_version(None, None, "create")
-    written = texts.write(view("Theirs", comment="one", settings=BERLIN), version)
+    written = document_texts.write(view("Theirs", comment="one", settings=BERLIN), version)
     record = new_record(written.document, "ada")
     fill(record, written, None, 0, "here")
     shown = {key: value for key, value in record.parameters.items() if is_kept(key)}

@@ -11,8 +11,8 @@ from viewscribe.errors import UnknownFunctionError, ValidationError
 from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import user_functions
 from viewscribe.operations.nodes import CatalogSource, Process
+from viewscribe.operations.user_functions import user_functions
 
 
 class TreeWorld:

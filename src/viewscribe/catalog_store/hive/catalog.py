@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from viewscribe.catalog_store.documents import DatabaseDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive.client import Client, NoSuchObjectError
+from viewscribe.catalog_store.hive.concurrency import LOCK_SECONDS, Guard
 from viewscribe.catalog_store.hive.connection import Connections
 from viewscribe.catalog_store.hive.database_store import DatabaseStore, spell
 from viewscribe.catalog_store.hive.databases import read_database
 from viewscribe.catalog_store.hive.function_store import FunctionStore
-from viewscribe.catalog_store.hive.guard import LOCK_SECONDS, Guard
 from viewscribe.catalog_store.hive.home import HiveHome, Stores
 from viewscribe.catalog_store.hive.kinds import ViewsAmong, list_views, with_kinds
 from viewscribe.catalog_store.hive.locked_functions import LockedFunctions
@@ -25,7 +25,7 @@ from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
 from viewscribe.catalog_store.hive.relation_store import RelationStore
 from viewscribe.catalog_store.hive.server import translate_errors
 from viewscribe.catalog_store.hive.states import kind_of, state_of
-from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.catalog import HostedCatalog
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.names import fold
@@ -77,7 +77,7 @@ class HiveCatalog(HostedCatalog):
 
     def create_database(self, document: DatabaseDocument) -> Token:
         """Create a database."""
-        written = texts.write(document)
+        written = document_texts.write(document)
         with translate_errors(self.url):
             home = HiveHome(self._stores, written.document.name, self.url, writes=True)
             home.create(written)

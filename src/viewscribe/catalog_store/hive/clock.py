@@ -11,7 +11,7 @@ from viewscribe.catalog_store.hive.properties import hive_storage
 from viewscribe.catalog_store.hive.records import TableRecord
 from viewscribe.catalog_store.hive.view_tables import VIRTUAL_VIEW
 from viewscribe.catalog_store.hosted.names import PROBE
-from viewscribe.catalog_store.hosted.own import DDL_TIME
+from viewscribe.catalog_store.hosted.reserved_properties import DDL_TIME
 from viewscribe.catalog_store.versions import default_author
 
 _STEP = 0.05

@@ -10,10 +10,10 @@ from viewscribe.catalog_store.hive.client import (
     NameTakenError,
     NoSuchObjectError,
 )
+from viewscribe.catalog_store.hive.concurrency import Guard
 from viewscribe.catalog_store.hive.databases import read_database, write_database
-from viewscribe.catalog_store.hive.guard import Guard
 from viewscribe.catalog_store.hive.records import DatabaseRecord
-from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
 from viewscribe.catalog_store.hosted.names import hive_name
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import conflict, label, no_database, taken_error
@@ -52,7 +52,7 @@ class DatabaseStore:
                 continue
         return sorted(names, key=fold)
 
-    def create(self, written: texts.Written) -> None:
+    def create(self, written: document_texts.Written) -> None:
         """Create one."""
         record = write_database(written, DatabaseRecord(), default_author())
         try:
@@ -60,7 +60,7 @@ class DatabaseStore:
         except NameTakenError:
             raise taken_error(written.document) from None
 
-    def change(self, before: State, written: texts.Written) -> None:
+    def change(self, before: State, written: document_texts.Written) -> None:
         """Put ``written`` in the place of ``before``.
 
         Raises:
@@ -100,11 +100,11 @@ class DatabaseStore:
         if document.name == fold(document.name):
             return
         home = hive_name(document.database, "database")
-        if kept.CASED in self.record(document.database).parameters:
+        if embedded_document.CASED in self.record(document.database).parameters:
             return
         with self._guard.locked(home, _LOCK):
             record = self.record(document.database)
-            record.parameters = {**record.parameters, kept.CASED: "true"}
+            record.parameters = {**record.parameters, embedded_document.CASED: "true"}
             self._client.alter_database(home, record)
 
 

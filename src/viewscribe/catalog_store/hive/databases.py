@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from viewscribe.catalog_store.documents import DatabaseDocument
 from viewscribe.catalog_store.hive.records import DatabaseRecord
-from viewscribe.catalog_store.hosted import kept, texts
-from viewscribe.catalog_store.hosted.kept import Hashes, Kept
-from viewscribe.catalog_store.hosted.parts import pack
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.chunks import pack
+from viewscribe.catalog_store.hosted.embedded_document import Hashes, Kept
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.sealing import content_hash
+from viewscribe.catalog_store.normalization import content_hash
 
 
 def write_database(
-    written: texts.Written, record: DatabaseRecord, owner: str | None
+    written: document_texts.Written, record: DatabaseRecord, owner: str | None
 ) -> DatabaseRecord:
     """``record`` made to hold a document. Hive alters neither the comment nor the place later."""
     document: DatabaseDocument = written.document
@@ -22,24 +22,32 @@ def write_database(
         record.location = document.location
     record.owner = document.owner or record.owner or owner
     record.owner_type = record.owner_type or 1
-    properties = {key: value for key, value in document.properties.items() if not kept.is_kept(key)}
+    properties = {
+        key: value
+        for key, value in document.properties.items()
+        if not embedded_document.is_kept(key)
+    }
     ours = Kept(pack(written.text), {}, Hashes(content_hash(properties), ""))
-    cased = {key: value for key, value in record.parameters.items() if key == kept.CASED}
-    record.parameters = {**properties, **kept.to_parameters(ours), **cased}
+    cased = {
+        key: value for key, value in record.parameters.items() if key == embedded_document.CASED
+    }
+    record.parameters = {**properties, **embedded_document.to_parameters(ours), **cased}
     return record
 
 
-def read_database(record: DatabaseRecord, path: str) -> texts.Written:
+def read_database(record: DatabaseRecord, path: str) -> document_texts.Written:
     """The document of a database: ours where it still holds, else what others say.
 
     Raises:
         DamagedDocumentError: ours is damaged, or newer than this viewscribe.
     """
-    properties = {key: value for key, value in record.parameters.items() if not kept.is_kept(key)}
-    found = kept.from_parameters(record.parameters, path)
+    properties = {
+        key: value for key, value in record.parameters.items() if not embedded_document.is_kept(key)
+    }
+    found = embedded_document.from_parameters(record.parameters, path)
     if found is not None and found.hashes.whole == content_hash(properties):
         return found.read("database", path)
-    return texts.write(
+    return document_texts.write(
         DatabaseDocument(
             name=record.name or "",
             comment=record.description or None,

@@ -16,7 +16,7 @@ from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive.client import Client, NoSuchObjectError
 from viewscribe.catalog_store.hive.functions import kept_place, write_function
 from viewscribe.catalog_store.hive.records import FunctionRecord
-from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.names import is_ours, unfinished_name
 from viewscribe.catalog_store.hosted.state import State
 
@@ -58,11 +58,13 @@ class FunctionStore:
         """Whether the database has any."""
         return bool(self._client.function_names(database))
 
-    def create(self, written: texts.Written, owner: str | None) -> None:
+    def create(self, written: document_texts.Written, owner: str | None) -> None:
         """Create a function whose name is free; the lock is held."""
         self._client.create_function(write_function(written, None, owner, _now()))
 
-    def replace(self, written: texts.Written, before: State, place: tuple[str, str]) -> None:
+    def replace(
+        self, written: document_texts.Written, before: State, place: tuple[str, str]
+    ) -> None:
         """Put a function in the place of another, under its own name; the lock is held."""
         record = write_function(written, before, None, _now())
         home, name = record.database or "", record.name or ""

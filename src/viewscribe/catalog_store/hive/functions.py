@@ -17,16 +17,16 @@ from viewscribe.catalog_store.documents import FunctionDocument, Parameter
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
 from viewscribe.catalog_store.hive.records import FunctionRecord, ResourceRecord
 from viewscribe.catalog_store.hive.view_tables import HOME
-from viewscribe.catalog_store.hosted import kept, texts
-from viewscribe.catalog_store.hosted.kept import Hashes, Kept
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.chunks import PART, pack
+from viewscribe.catalog_store.hosted.embedded_document import Hashes, Kept
 from viewscribe.catalog_store.hosted.names import hive_name
-from viewscribe.catalog_store.hosted.parts import PART, pack
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.normalization import content_hash
 from viewscribe.catalog_store.parameters import parameter_text, parse_parameters
 from viewscribe.catalog_store.python_classes import PREFIX as PYTHON
 from viewscribe.catalog_store.python_classes import class_text, read_class_text
-from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.catalog_store.strict_json import loads
 from viewscribe.catalog_store.versions import Version, unrecorded
@@ -39,7 +39,7 @@ JAR, FILE = 1, 2
 SQL_CLASS = "sqlFunction."
 
 _OURS = "local:/viewscribe/"
-_KEPT = f"{kept.PREFIX}kept"
+_KEPT = f"{embedded_document.PREFIX}kept"
 _QUERY = re.compile(r"\s*(?:SELECT|WITH|VALUES|FROM|TABLE)\b", re.IGNORECASE)
 _MAX_RESOURCES = 1_000
 _JAVA_FUNCTION = 1
@@ -58,7 +58,7 @@ class _Content(NamedTuple):
 
 
 def write_function(
-    written: texts.Written, before: State | None, owner: str | None, created: int
+    written: document_texts.Written, before: State | None, owner: str | None, created: int
 ) -> FunctionRecord:
     """The record of a function.
 
@@ -87,7 +87,7 @@ def write_function(
         owner_type=1,
         created=created,
         type=_JAVA_FUNCTION,
-        resources=_resources(content._replace(kept=kept.to_text(ours)), document),
+        resources=_resources(content._replace(kept=embedded_document.to_text(ours)), document),
     )
 
 
@@ -178,18 +178,18 @@ def function_state(record: FunctionRecord, path: str) -> State:
     content = _take_apart(record, path)
     changed = 1000 * (record.created or 0)
     if content.kept is None:
-        written = texts.write(_foreign(record, content, path), unrecorded(1, changed))
+        written = document_texts.write(_foreign(record, content, path), unrecorded(1, changed))
         return State(written, {})
-    found = kept.from_text(content.kept, path)
+    found = embedded_document.from_text(content.kept, path)
     ours = found.read("function", path)
     version = ours.version
     assert version is not None
     same_name = _place(record) == (fold(ours.document.database), fold(ours.document.name))
     if same_name and found.hashes.whole == _hash(content):
         return State(ours, found.earlier)
-    earlier = kept.limit_versions({**found.earlier, version.number: found.document})
+    earlier = embedded_document.limit_versions({**found.earlier, version.number: found.document})
     later: Version = unrecorded(version.number + 1, max(changed, version.timestamp_ms))
-    return State(texts.write(_foreign(record, content, path), later), earlier)
+    return State(document_texts.write(_foreign(record, content, path), later), earlier)
 
 
 def kept_place(record: FunctionRecord, path: str) -> tuple[str, str]:
@@ -197,7 +197,7 @@ def kept_place(record: FunctionRecord, path: str) -> tuple[str, str]:
     content = _take_apart(record, path)
     if content.kept is None:
         raise DamagedDocumentError("the function has no document", path=path)
-    document = kept.from_text(content.kept, path).read("function", path).document
+    document = embedded_document.from_text(content.kept, path).read("function", path).document
     return fold(document.database), fold(document.name)
 
 

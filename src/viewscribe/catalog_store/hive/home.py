@@ -12,15 +12,15 @@ from viewscribe.catalog_store.documents import (
     ObjectKind,
 )
 from viewscribe.catalog_store.hive.client import Client, InvalidOperationError, ServerError
+from viewscribe.catalog_store.hive.concurrency import GoneError
 from viewscribe.catalog_store.hive.database_store import DatabaseStore, spell
 from viewscribe.catalog_store.hive.databases import read_database
 from viewscribe.catalog_store.hive.functions import function_state
-from viewscribe.catalog_store.hive.guard import GoneError
 from viewscribe.catalog_store.hive.locked_functions import LockedFunctions
 from viewscribe.catalog_store.hive.records import DatabaseRecord, FunctionRecord
 from viewscribe.catalog_store.hive.relation_store import RelationStore
 from viewscribe.catalog_store.hive.server import settle
-from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.catalog import HostedHome
 from viewscribe.catalog_store.hosted.names import hive_name, place_of
 from viewscribe.catalog_store.hosted.state import State
@@ -84,7 +84,7 @@ class HiveHome(HostedHome):
         if document.kind != "function":  # whose store looks for itself, once nobody else writes
             self._stores.relations.require_free(document)
 
-    def create(self, written: texts.Written) -> None:
+    def create(self, written: document_texts.Written) -> None:
         """Create it."""
         self._settle(lambda: self._stores.databases.create(written), written)
 
@@ -123,13 +123,13 @@ class HiveHome(HostedHome):
             return function_state(found, path)
         return self._stores.relations.state(found, path)
 
-    def _make(self, written: texts.Written, before: State | None) -> None:
+    def _make(self, written: document_texts.Written, before: State | None) -> None:
         if isinstance(written.document, FunctionDocument):
             self._settle(lambda: self._stores.functions.create(written), written)
         else:
             self._settle(lambda: self._stores.relations.create(written, before), written)
 
-    def _change(self, found: Any, before: State, written: texts.Written) -> None:
+    def _change(self, found: Any, before: State, written: document_texts.Written) -> None:
         if isinstance(found, DatabaseRecord):
             self._settle(lambda: self._stores.databases.change(before, written), written)
             return
@@ -150,5 +150,5 @@ class HiveHome(HostedHome):
             del self._found[kind, fold(name)]
             raise not_found_error(self, kind, self._database, name) from None
 
-    def _settle(self, write: Callable[[], None], written: texts.Written) -> None:
+    def _settle(self, write: Callable[[], None], written: document_texts.Written) -> None:
         settle(write, lambda: self._was_written(written), label(written.document))

@@ -7,12 +7,12 @@ from contextlib import AbstractContextManager
 
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive.client import NameTakenError
+from viewscribe.catalog_store.hive.concurrency import GoneError, Guard
 from viewscribe.catalog_store.hive.database_store import DatabaseStore
 from viewscribe.catalog_store.hive.function_store import FunctionStore, spell
 from viewscribe.catalog_store.hive.functions import function_state
-from viewscribe.catalog_store.hive.guard import GoneError, Guard
 from viewscribe.catalog_store.hive.records import FunctionRecord
-from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.names import place_of, unfinished_name
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import conflict, label, taken_error
@@ -68,7 +68,7 @@ class LockedFunctions:
 
     # --- writing ---
 
-    def create(self, written: texts.Written) -> None:
+    def create(self, written: document_texts.Written) -> None:
         """Store a new one."""
         document = written.document
         place = place_of("function", document.database, document.name)
@@ -81,7 +81,7 @@ class LockedFunctions:
             except NameTakenError:
                 raise taken_error(document) from None
 
-    def change(self, found: FunctionRecord, before: State, written: texts.Written) -> None:
+    def change(self, found: FunctionRecord, before: State, written: document_texts.Written) -> None:
         """Put ``written`` in the place of ``before``, perhaps under another name.
 
         Raises:

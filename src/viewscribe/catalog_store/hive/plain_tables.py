@@ -15,7 +15,7 @@ from viewscribe.catalog_store.hive.properties import (
     unmanaged,
 )
 from viewscribe.catalog_store.hive.records import ColumnRecord, TableRecord
-from viewscribe.catalog_store.hosted.own import COMMENT, is_own, user_properties
+from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, is_own, user_properties
 
 PROVIDER = "spark.sql.sources.provider"
 UNKNOWN_FORMAT = "viewscribe"

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from viewscribe.catalog_store.documents import Column
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hive.records import ColumnRecord, SerdeRecord, StorageRecord
-from viewscribe.catalog_store.hosted.kept import is_kept
-from viewscribe.catalog_store.hosted.own import COMMENT, is_own
-from viewscribe.catalog_store.hosted.parts import MissingPartError, join
+from viewscribe.catalog_store.hosted.chunks import MissingPartError, join
+from viewscribe.catalog_store.hosted.embedded_document import is_kept
+from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, is_own
 from viewscribe.catalog_store.hosted.types import (
     UnknownTypeError,
     column_of_hive,

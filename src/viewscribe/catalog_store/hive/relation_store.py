@@ -13,8 +13,8 @@ from viewscribe.catalog_store.hive.client import (
     NameTakenError,
     NoSuchObjectError,
 )
+from viewscribe.catalog_store.hive.concurrency import ChangedError, GoneError, Guard
 from viewscribe.catalog_store.hive.database_store import DatabaseStore
-from viewscribe.catalog_store.hive.guard import ChangedError, GoneError, Guard
 from viewscribe.catalog_store.hive.kinds import ask, with_kinds
 from viewscribe.catalog_store.hive.records import DatabaseRecord, TableRecord
 from viewscribe.catalog_store.hive.states import (
@@ -25,9 +25,9 @@ from viewscribe.catalog_store.hive.states import (
     state_of,
 )
 from viewscribe.catalog_store.hive.view_tables import VIRTUAL_VIEW
-from viewscribe.catalog_store.hosted import kept, texts
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
 from viewscribe.catalog_store.hosted.names import is_ours, place_of
-from viewscribe.catalog_store.hosted.own import DDL_TIME
+from viewscribe.catalog_store.hosted.reserved_properties import DDL_TIME
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import conflict, label, taken_error
 from viewscribe.catalog_store.versions import default_author
@@ -87,8 +87,8 @@ class RelationStore:
         if kind != "view":
             found = {each: found.get(each, "table") for each in self._client.table_names(home)}
         cased = []
-        if kept.CASED in database.parameters:
-            cased = self._client.table_names_with(home, kept.CASED, "true")
+        if embedded_document.CASED in database.parameters:
+            cased = self._client.table_names_with(home, embedded_document.CASED, "true")
         spelled = {record.name: self._spell(record) for record in self._records(home, cased)}
         return [
             (spelled.get(name, name), type_) for name, type_ in found.items() if not is_ours(name)
@@ -116,7 +116,7 @@ class RelationStore:
 
     # --- writing ---
 
-    def create(self, written: texts.Written, before: State | None) -> None:
+    def create(self, written: document_texts.Written, before: State | None) -> None:
         """Store a new one: one call, which the metastore refuses where the name is taken."""
         document = written.document
         place_of(document.kind, document.database, document.name)  # which says what it cannot hold
@@ -133,7 +133,7 @@ class RelationStore:
             self._databases.record(document.database)  # which says that it is not there
             raise
 
-    def change(self, record: TableRecord, before: State, written: texts.Written) -> None:
+    def change(self, record: TableRecord, before: State, written: document_texts.Written) -> None:
         """Make one hold ``written``, perhaps under another name, if it is as it was read.
 
         Raises:
@@ -199,14 +199,18 @@ def _mark(record: TableRecord) -> TableRecord:
     """The record with a note that it is about to be dropped."""
     marked = record.copy()
     now = int(time.time())
-    stamp = str(next_stamp([record.parameters.get(key, "") for key in (DDL_TIME, kept.STAMP)], now))
+    stamp = str(
+        next_stamp(
+            [record.parameters.get(key, "") for key in (DDL_TIME, embedded_document.STAMP)], now
+        )
+    )
     marked.parameters = {
         **record.parameters,
-        DDL_TIME: stamp, kept.STAMP: stamp, kept.DROPPING: str(now),
+        DDL_TIME: stamp, embedded_document.STAMP: stamp, embedded_document.DROPPING: str(now),
     }  # fmt: skip
     return marked
 
 
 def _is_being_dropped(record: TableRecord) -> bool:
-    began = record.parameters.get(kept.DROPPING, "")
+    began = record.parameters.get(embedded_document.DROPPING, "")
     return began.isdecimal() and int(began) > time.time() - _ABANDONED

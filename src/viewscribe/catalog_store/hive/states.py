@@ -21,14 +21,14 @@ from viewscribe.catalog_store.hive.view_tables import (
     view_meaning,
     write_view,
 )
-from viewscribe.catalog_store.hosted import kept, texts
-from viewscribe.catalog_store.hosted.kept import UNKNOWN, Hashes, Kept
-from viewscribe.catalog_store.hosted.own import COMMENT, DDL_TIME, user_properties
-from viewscribe.catalog_store.hosted.parts import pack
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.chunks import pack
+from viewscribe.catalog_store.hosted.embedded_document import UNKNOWN, Hashes, Kept
+from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, DDL_TIME, user_properties
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.hosted.view_texts import says_settings, says_text
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.sealing import content_hash
+from viewscribe.catalog_store.normalization import content_hash
 from viewscribe.catalog_store.versions import Version, unrecorded
 from viewscribe.errors import DataTypeError
 
@@ -56,7 +56,7 @@ def state_of(record: TableRecord, path: str) -> State:
         DamagedDocumentError: it cannot be read.
     """
     kind = kind_of(record.type)
-    found = kept.from_parameters(record.parameters, path)
+    found = embedded_document.from_parameters(record.parameters, path)
     if found is None:
         return State(_foreign(record, path, unrecorded(1, changed_ms(record))), {}, foreign=True)
     ours = found.read(kind, path)
@@ -69,9 +69,11 @@ def state_of(record: TableRecord, path: str) -> State:
     version = unrecorded(
         ours.version.number + 1, max(changed_ms(record), ours.version.timestamp_ms)
     )
-    earlier = kept.limit_versions({**found.earlier, ours.version.number: found.document})
+    earlier = embedded_document.limit_versions(
+        {**found.earlier, ours.version.number: found.document}
+    )
     if kind == "view" and hashes_of(record, path).meaning == found.hashes.meaning:
-        return State(texts.write(_update(ours.document, record), version), earlier)
+        return State(document_texts.write(_update(ours.document, record), version), earlier)
     return State(_foreign(record, path, version), earlier, foreign=True)
 
 
@@ -109,9 +111,9 @@ def _update(document: ViewDocument, record: TableRecord) -> ViewDocument:
     )
 
 
-def _foreign(record: TableRecord, path: str, version: Version) -> texts.Written:
+def _foreign(record: TableRecord, path: str, version: Version) -> document_texts.Written:
     read = read_view if kind_of(record.type) == "view" else read_table
-    return texts.write(read(record, path), version)
+    return document_texts.write(read(record, path), version)
 
 
 def hashes_of(record: TableRecord, path: str) -> Hashes:
@@ -151,7 +153,7 @@ def new_record(document: ViewDocument | TableDocument, owner: str | None) -> Tab
 
 
 def fill(
-    record: TableRecord, written: texts.Written, before: State | None, now: int, path: str
+    record: TableRecord, written: document_texts.Written, before: State | None, now: int, path: str
 ) -> None:
     """Makes ``record`` hold ``written`` after ``before``, with a new DDL time.
 
@@ -159,7 +161,10 @@ def fill(
         InvalidDocumentError: a metastore cannot hold the document.
     """
     document = written.document
-    stamps = [record.parameters.get(DDL_TIME, ""), record.parameters.get(kept.STAMP, "")]
+    stamps = [
+        record.parameters.get(DDL_TIME, ""),
+        record.parameters.get(embedded_document.STAMP, ""),
+    ]
     try:
         if isinstance(document, ViewDocument):
             write_view(document, record)
@@ -179,10 +184,10 @@ def fill(
         ours = Kept(pack(written.text), {}, hashes)
     else:
         ours = before.followed_by(written, hashes)
-    parameters = {**record.parameters, **kept.to_parameters(ours)}
-    parameters[DDL_TIME] = parameters[kept.STAMP] = stamp
+    parameters = {**record.parameters, **embedded_document.to_parameters(ours)}
+    parameters[DDL_TIME] = parameters[embedded_document.STAMP] = stamp
     if document.name != fold(document.name):
-        parameters[kept.CASED] = "true"
+        parameters[embedded_document.CASED] = "true"
     record.parameters = parameters
 
 

@@ -17,10 +17,10 @@ from viewscribe.catalog_store.hive.properties import (
 )
 from viewscribe.catalog_store.hive.records import TableRecord
 from viewscribe.catalog_store.hosted.names import hive_name
-from viewscribe.catalog_store.hosted.own import COMMENT, is_own, user_properties
+from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, is_own, user_properties
 from viewscribe.catalog_store.hosted.sql_names import means_the_same_in, qualified_view
 from viewscribe.catalog_store.hosted.view_texts import with_new_names
-from viewscribe.catalog_store.sealing import content_hash
+from viewscribe.catalog_store.normalization import content_hash
 from viewscribe.catalog_store.settings import allowed_settings
 
 VIRTUAL_VIEW = "VIRTUAL_VIEW"

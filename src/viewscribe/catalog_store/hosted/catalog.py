@@ -18,8 +18,8 @@ from viewscribe.catalog_store.documents import (
     ObjectKind,
 )
 from viewscribe.catalog_store.errors import CatalogError
-from viewscribe.catalog_store.hosted import kept, texts
-from viewscribe.catalog_store.hosted.parts import pack
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.chunks import pack
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.plain import from_plain
@@ -33,7 +33,7 @@ class HostedCatalog(VersionedCatalog[State]):
 
     def _encode(self, plain: dict[str, Any], version: Version | None = None) -> State:
         text = write_json(plain, version)
-        return State(texts.Written(from_plain(plain), version, text), {})
+        return State(document_texts.Written(from_plain(plain), version, text), {})
 
     def _decode(
         self, data: State, kind: DocumentKind, path: str
@@ -71,11 +71,11 @@ class HostedHome(Home[State]):
         """Returns the state of what was found. Raises ``DamagedDocumentError``."""
 
     @abstractmethod
-    def _make(self, written: texts.Written, before: State | None) -> None:
+    def _make(self, written: document_texts.Written, before: State | None) -> None:
         """Creates an object with the history of ``before``. Raises if the name is taken."""
 
     @abstractmethod
-    def _change(self, found: Any, before: State, written: texts.Written) -> None:
+    def _change(self, found: Any, before: State, written: document_texts.Written) -> None:
         """Changes the object to ``written``, possibly under another name, if it is ``before``.
 
         Raises:
@@ -111,7 +111,9 @@ class HostedHome(Home[State]):
         path = self._path(kind, name)
         for number, packed in self._earlier(kind, name).items():
             if number < before:
-                yield Held(State(kept.read_packed(packed, kind, path), {}), path, number)
+                yield Held(
+                    State(embedded_document.read_packed(packed, kind, path), {}), path, number
+                )
 
     def last_number(self, kind: ObjectKind, name: str) -> int:
         return max(self._earlier(kind, name), default=0)
@@ -152,7 +154,7 @@ class HostedHome(Home[State]):
         names = (self._database,) if kind == "database" else (self._database, name)
         return "/".join((self._url, *names))
 
-    def _was_written(self, written: texts.Written) -> bool:
+    def _was_written(self, written: document_texts.Written) -> bool:
         """Returns whether a write took effect, by reading again after its answer was lost."""
         document = written.document
         home = self
@@ -166,5 +168,8 @@ class HostedHome(Home[State]):
             return False
         if state is None:
             return False
-        earlier = (kept.read_packed(each, document.kind, path) for each in state.earlier.values())
+        earlier = (
+            embedded_document.read_packed(each, document.kind, path)
+            for each in state.earlier.values()
+        )
         return written.token in {each.token for each in (*earlier, state.written)}

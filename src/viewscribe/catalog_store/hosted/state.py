@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.documents import ObjectKind
-from viewscribe.catalog_store.hosted import kept, texts
-from viewscribe.catalog_store.hosted.kept import Hashes, Kept
-from viewscribe.catalog_store.hosted.parts import pack
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.chunks import pack
+from viewscribe.catalog_store.hosted.embedded_document import Hashes, Kept
 from viewscribe.catalog_store.protocol import Stored, Token
 from viewscribe.catalog_store.versions import Version
 
@@ -21,7 +21,7 @@ class State(NamedTuple):
         foreign: whether another tool wrote it, so that the document was derived from its metadata.
     """
 
-    written: texts.Written
+    written: document_texts.Written
     earlier: dict[int, str]
     foreign: bool = False
 
@@ -44,13 +44,15 @@ class State(NamedTuple):
         """Returns every kept version, this one last."""
         found = []
         for packed in self.earlier.values():
-            each = kept.read_packed(packed, kind, path)
+            each = embedded_document.read_packed(packed, kind, path)
             found.append(Stored(each.document, each.token, each.version))
         return [*found, self.stored()]
 
-    def followed_by(self, written: texts.Written, hashes: Hashes) -> Kept:
+    def followed_by(self, written: document_texts.Written, hashes: Hashes) -> Kept:
         """What is kept once ``written`` takes its place."""
-        return Kept(pack(written.text), kept.limit_versions(self.with_itself()), hashes)
+        return Kept(
+            pack(written.text), embedded_document.limit_versions(self.with_itself()), hashes
+        )
 
     def with_itself(self) -> dict[int, str]:
         """The packed texts of the versions up to this one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.catalog_store.iceberg.exporting import export_view
-from viewscribe.catalog_store.iceberg.importing import ImportedVersion, import_view, store_view
+from viewscribe.catalog_store.iceberg.exporter import export_view
+from viewscribe.catalog_store.iceberg.importer import ImportedVersion, import_view, store_view
 
 __all__ = ["ImportedVersion", "export_view", "import_view", "store_view"]

@@ -19,15 +19,15 @@ from viewscribe.catalog_store.lineage.influence import (
     add,
     merge,
 )
-from viewscribe.catalog_store.reading import FindColumns, leaf_tree
+from viewscribe.catalog_store.text_reader import FindColumns, leaf_tree
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import Node
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import user_functions
 from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.schemas import using_columns
+from viewscribe.operations.user_functions import user_functions
 
 I = Influence  # noqa: E741
 

@@ -13,7 +13,7 @@ from viewscribe.catalog_store.lineage.operations import (
     unknown_lineage,
 )
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.reading import (
+from viewscribe.catalog_store.text_reader import (
     DocumentWorld,
     FindColumns,
     FindFunction,

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.catalog_store.migration.applying import (
-    Outcome,
-    apply_plan,
-    check_applicable,
-    check_plan,
-    rollback_plan,
-)
+from viewscribe.catalog_store.migration.endpoints import open_if_there, open_to_apply
 from viewscribe.catalog_store.migration.errors import (
     ApplyFailedError,
     JournalError,
@@ -19,11 +13,17 @@ from viewscribe.catalog_store.migration.errors import (
     PlanFileError,
     SelectionError,
 )
+from viewscribe.catalog_store.migration.execution import (
+    Outcome,
+    apply_plan,
+    check_applicable,
+    check_plan,
+    rollback_plan,
+)
 from viewscribe.catalog_store.migration.journal import journal_of
 from viewscribe.catalog_store.migration.model import Plan, Problem, Step
-from viewscribe.catalog_store.migration.opening import open_if_there, open_to_apply
 from viewscribe.catalog_store.migration.plan_file import read_plan, target_of, write_plan
-from viewscribe.catalog_store.migration.planning import make_plan
+from viewscribe.catalog_store.migration.planner import make_plan
 
 __all__ = [
     "ApplyFailedError",

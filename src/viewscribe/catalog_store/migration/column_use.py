@@ -8,7 +8,7 @@ from viewscribe.catalog_store.documents import ViewDocument
 from viewscribe.catalog_store.lineage import ColumnId, ViewLineage, view_lineage
 from viewscribe.catalog_store.migration.columns import Path, by_names
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.reading import FindColumns
+from viewscribe.catalog_store.text_reader import FindColumns
 
 
 def column_use(

@@ -12,7 +12,7 @@ from viewscribe.catalog_store.documents import Column, ViewDocument
 from viewscribe.errors import DataTypeError, ValidationError
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.logical import LogicalType
-from viewscribe.types.nested import deeply_nullable, value_type
+from viewscribe.types.nested_types import deeply_nullable, value_type
 
 ColumnChangeKind = Literal[
     "added", "removed", "renamed", "type", "nullable", "not null", "moved", "comment"

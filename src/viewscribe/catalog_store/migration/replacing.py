@@ -8,10 +8,10 @@ from viewscribe.catalog_store.documents import ViewDocument
 from viewscribe.catalog_store.environments import environment_of
 from viewscribe.catalog_store.errors import BreakingChangeError
 from viewscribe.catalog_store.manager import CatalogManager, ObjectPath
-from viewscribe.catalog_store.migration.breaking import with_breaks
+from viewscribe.catalog_store.migration.breaking_changes import with_breaks
 from viewscribe.catalog_store.migration.columns import column_changes
+from viewscribe.catalog_store.migration.dependencies import Desired, Needs
 from viewscribe.catalog_store.migration.model import Break, Step
-from viewscribe.catalog_store.migration.needs import Desired, Needs
 from viewscribe.catalog_store.migration.snapshot import key_of, read
 from viewscribe.catalog_store.protocol import Catalog
 from viewscribe.catalog_store.view_circles import refuse_circle

@@ -13,10 +13,10 @@ from viewscribe.catalog_store.documents import (
     DocumentKind,
     ViewDocument,
 )
-from viewscribe.catalog_store.migration.watching import Watch, silent
+from viewscribe.catalog_store.migration.progress import Watch, silent
 from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.normalization import content_hash
 from viewscribe.catalog_store.protocol import Catalog, Loaded, Unreadable
-from viewscribe.catalog_store.sealing import content_hash
 
 D = TypeVar("D", bound=Document)
 

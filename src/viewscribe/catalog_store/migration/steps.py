@@ -13,12 +13,12 @@ from viewscribe.catalog_store.documents import (
     ViewDocument,
 )
 from viewscribe.catalog_store.migration.columns import ColumnChange, column_changes
+from viewscribe.catalog_store.migration.dependencies import Desired, Needs, columns_hash
 from viewscribe.catalog_store.migration.model import (
     Expected,
     Requirement,
     Step,
 )
-from viewscribe.catalog_store.migration.needs import Desired, Needs, columns_hash
 from viewscribe.catalog_store.migration.renamed_columns import with_renames
 from viewscribe.catalog_store.migration.snapshot import (
     Key,

@@ -15,7 +15,7 @@ import msgspec
 
 from viewscribe.catalog_store.documents import Column, ViewDocument
 from viewscribe.catalog_store.migration.columns import readings, same_type, unmet
-from viewscribe.catalog_store.reading import DocumentWorld, FindFunction, text_tree
+from viewscribe.catalog_store.text_reader import DocumentWorld, FindFunction, text_tree
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.node import Node, postorder, replace

@@ -24,8 +24,8 @@ from viewscribe.catalog_store.documents import (
 from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.messages import no_database, taken_error
 from viewscribe.catalog_store.names import check_name, encode, fold
+from viewscribe.catalog_store.normalization import seal_plain
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Token, Unreadable
-from viewscribe.catalog_store.sealing import seal_plain
 from viewscribe.catalog_store.sql.engine import transaction
 from viewscribe.catalog_store.sql.rows import check_keys, spell
 from viewscribe.catalog_store.sql.tables import DATABASES, OBJECTS, VERSIONS

@@ -14,7 +14,7 @@ from viewscribe.cli.terminal import Terminal
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
-    from viewscribe.table_api.accepting import Acceptance
+    from viewscribe.table_api.acceptance import Acceptance
 
 _SAID = {
     "nothing": "{name} was not edited: nothing to accept.",
@@ -50,7 +50,7 @@ def accept(
     import msgspec
 
     from viewscribe.catalog_store import CatalogManager, Change
-    from viewscribe.table_api.accepting import accept_view
+    from viewscribe.table_api.acceptance import accept_view
     from viewscribe.table_api.environment import TableEnvironment
 
     place, name = catalog_and_name(arguments)

@@ -12,7 +12,7 @@ from viewscribe.cli.command import DONE, command
 from viewscribe.cli.commands.versions import roll_back_object
 from viewscribe.cli.environments import config_option, plan_and_target
 from viewscribe.cli.output.pages import Page, Paragraph
-from viewscribe.cli.output.texts import describe_count
+from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.plans import plan_page
 from viewscribe.cli.terminal import Terminal
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from viewscribe.cli.catalog_progress import Watched
 from viewscribe.cli.catalogs import environment_at
 from viewscribe.cli.command import DIFFERENT, DONE, FAILED, command
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph, Problem
-from viewscribe.cli.output.texts import describe_count
+from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, module_option
 from viewscribe.cli.sql_files import (
@@ -23,7 +24,6 @@ from viewscribe.cli.sql_files import (
     tables_of,
 )
 from viewscribe.cli.terminal import PROBLEM_FORMATS, Terminal
-from viewscribe.cli.watched import Watched
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Finding

@@ -13,7 +13,7 @@ from viewscribe.cli.catalogs import catalog_and_name, find, open_catalog
 from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Page, Paragraph
-from viewscribe.cli.output.texts import describe_count
+from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.sql_files import dialect_option, has_sql, import_folder, require_place
 from viewscribe.cli.terminal import PROBLEM_FORMATS, Terminal
 from viewscribe.errors import CatalogError

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from viewscribe.cli.catalog_progress import Watched
 from viewscribe.cli.catalogs import catalog_and_name, open_manager
 from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Block, Code, Page, Paragraph
-from viewscribe.cli.output.texts import describe_count
+from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.terminal import Terminal
-from viewscribe.cli.watched import Watched
 from viewscribe.errors import did_you_mean
 from viewscribe.types.identifiers import parse_name, quote_name
 

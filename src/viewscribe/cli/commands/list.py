@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from viewscribe.cli.catalog_progress import Watched
 from viewscribe.cli.catalogs import full_name, open_catalog
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
-from viewscribe.cli.output.texts import describe_count, first_line
+from viewscribe.cli.output.safe_text import describe_count, first_line
 from viewscribe.cli.terminal import Terminal
-from viewscribe.cli.watched import Watched
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog, Loaded, ObjectKind, Unreadable

@@ -21,7 +21,7 @@ from viewscribe.errors import CaptureError, ViewscribeError, did_you_mean
 
 if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
-    from viewscribe.table_api.saving import RecordedView, SavedView, SaveOptions
+    from viewscribe.table_api.view_storage import RecordedView, SavedView, SaveOptions
 
 # As the serializer has them, which is loaded only when there is something to print.
 TARGETS = ("4.0", "4.1", "4.2", "4.3")
@@ -81,7 +81,7 @@ def save(
     SQL is proven in Spark to mean what the DataFrame means, and only then stored. NAME may be left
     out where the function is marked with @vs.view("…").
     """
-    from viewscribe.table_api.capturing import ViewPipeline
+    from viewscribe.table_api.dataframes import ViewPipeline
     from viewscribe.table_api.environment import TableEnvironment
 
     function = _import_(pipeline)
@@ -123,7 +123,7 @@ def _record_pipeline(
     pipeline: str, function: Any, name: str, env: TableEnvironment, or_replace: bool
 ) -> RecordedView:
     """The pipeline as a table; an error of its own code says where in it that is."""
-    from viewscribe.table_api.saving import record_view
+    from viewscribe.table_api.view_storage import record_view
 
     try:
         return record_view(function, name, env, or_replace=or_replace)
@@ -152,7 +152,7 @@ def _save(
     options: SaveOptions,
 ) -> SavedView:
     from viewscribe.spark.local import local_session
-    from viewscribe.table_api.saving import save_from_catalog
+    from viewscribe.table_api.view_storage import save_from_catalog
 
     terminal.note("Starting Spark ...")
     master, settings = spark_as

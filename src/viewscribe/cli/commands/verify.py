@@ -20,11 +20,11 @@ from viewscribe.cli.commands.verify_environment import Wishes, verify_environmen
 from viewscribe.cli.environments import config_option, environments, find_environment
 from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
-from viewscribe.cli.output.texts import describe_count
+from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, python_options
 from viewscribe.cli.terminal import Terminal
-from viewscribe.cli.verified import (
+from viewscribe.cli.verification import (
     Outcome,
     cases,
     counted_statuses,

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from viewscribe.cli.catalogs import find_view, full_name
 from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
-from viewscribe.cli.output.texts import describe_count
+from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.permissions import PermissionOptions
 from viewscribe.cli.python_modules import PythonOptions
 from viewscribe.cli.terminal import Terminal
-from viewscribe.cli.verified import (
+from viewscribe.cli.verification import (
     Outcome,
     cases,
     counted_statuses,

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from viewscribe.cli.output.pages import Page
-from viewscribe.cli.output.texts import escape
+from viewscribe.cli.output.safe_text import escape
 from viewscribe.errors import ViewscribeError
 
 

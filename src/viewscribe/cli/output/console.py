@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from viewscribe.cli.output.pages import Block, Cell, Code, Facts, Grid, Heading, Page, Paragraph
-from viewscribe.cli.output.texts import write, write_exactly
+from viewscribe.cli.output.safe_text import write, write_exactly
 from viewscribe.cli.terminal import is_terminal, may_decorate
 from viewscribe.errors import ViewscribeError, printable
 

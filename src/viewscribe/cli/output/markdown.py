@@ -8,7 +8,7 @@ from typing import Any
 
 from viewscribe.cli.output.console import ConsoleOutput
 from viewscribe.cli.output.pages import Block, Cell, Code, Facts, Grid, Heading, Page, Paragraph
-from viewscribe.cli.output.texts import write
+from viewscribe.cli.output.safe_text import write
 from viewscribe.errors import ViewscribeError, printable
 
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~]|(?<!\w)_|_(?!\w)")

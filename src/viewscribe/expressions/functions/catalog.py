@@ -24,6 +24,7 @@ from typing import Protocol
 import msgspec
 
 from viewscribe.errors import UnknownFunctionError, ViewscribeError, did_you_mean
+from viewscribe.expressions.functions.current_catalog import IN_FORCE
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.identifiers import (
     FunctionIdentifier,
@@ -32,7 +33,6 @@ from viewscribe.expressions.functions.identifiers import (
     parse,
     system_identifier,
 )
-from viewscribe.expressions.functions.in_force import IN_FORCE
 from viewscribe.expressions.functions.registry import all_built_ins, find_built_in
 from viewscribe.expressions.functions.user_defined import (
     FunctionSource,

@@ -27,7 +27,7 @@ from viewscribe.expressions.nodes import (
     SubqueryExpression,
 )
 from viewscribe.types import ArrayType, CharType, LogicalType, StringType, VarcharType
-from viewscribe.types.nested import parts_of
+from viewscribe.types.nested_types import parts_of
 from viewscribe.types.parameters import DEFAULT_COLLATION
 
 if TYPE_CHECKING:

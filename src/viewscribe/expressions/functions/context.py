@@ -18,7 +18,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
 )
 from viewscribe.types import LogicalType
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 from viewscribe.types.policy import IN_FORCE as COERCION
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.validators import ArgumentType, any_where, either, family
 from viewscribe.types import (
     BIGINT,

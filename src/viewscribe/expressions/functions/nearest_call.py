@@ -13,7 +13,7 @@ from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING
 
 from viewscribe.errors import DataTypeError, ViewscribeError
-from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.nodes import (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from viewscribe.expressions.functions.definition import NewerForm
 from viewscribe.types import LogicalType
-from viewscribe.types.nested import contains
+from viewscribe.types.nested_types import contains
 
 if TYPE_CHECKING:
     from viewscribe.expressions.nodes import AnyCall

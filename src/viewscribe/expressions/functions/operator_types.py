@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.collation_strength import takes_collation
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.outputs import OutputStrategy

@@ -36,7 +36,7 @@ from viewscribe.expressions.functions.annotations import (
 from viewscribe.expressions.functions.asynchronous.author import AsyncShape, is_asynchronous
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.process.declared import signature_of
+from viewscribe.expressions.functions.process.declarations import signature_of
 from viewscribe.expressions.functions.process.function import is_process_function
 from viewscribe.expressions.functions.python_defaults import parameters_with_defaults
 from viewscribe.expressions.functions.python_parameters import placed_parameters

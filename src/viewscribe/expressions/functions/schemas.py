@@ -14,7 +14,7 @@ from viewscribe.types import (
     StructType,
     VarcharType,
 )
-from viewscribe.types.nested import contains, deeply_nullable
+from viewscribe.types.nested_types import contains, deeply_nullable
 
 
 def _holds_text(type_: LogicalType) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.types import (
     STRING,
@@ -25,7 +25,7 @@ from viewscribe.types import (
     VarcharType,
     VoidType,
 )
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 from viewscribe.types.policy import IN_FORCE as COERCION
 
 Coercion = Callable[[LogicalType], LogicalType | None]

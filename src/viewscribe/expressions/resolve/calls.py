@@ -9,9 +9,9 @@ from viewscribe.errors import UnknownFunctionError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.clauses import refuse_clauses
 from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.current_catalog import IN_FORCE
 from viewscribe.expressions.functions.declarative import DeclarativeFunction
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.in_force import IN_FORCE
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import AggregateCall, Call, ResolvedExpression, make_call

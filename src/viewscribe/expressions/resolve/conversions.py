@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions import dsl
-from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.nodes import Cast, ResolvedExpression
 from viewscribe.expressions.resolve.scope import Scope
 from viewscribe.expressions.resolve.walk import resolve_in

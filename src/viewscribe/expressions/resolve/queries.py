@@ -20,7 +20,7 @@ from viewscribe.expressions.resolve.walk import resolve, resolve_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.types import BOOLEAN
 from viewscribe.types.coercion import is_comparable
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 
 
 def resolve_query(expression: dsl.QueryExpression, scope: Scope) -> ResolvedExpression:

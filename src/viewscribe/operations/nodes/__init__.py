@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from viewscribe.operations.kinds import Grouping, JoinKind, SetKind
 from viewscribe.operations.nodes.columns import Project, WithColumns
-from viewscribe.operations.nodes.combined import Join, LateralJoin, SetOperation
+from viewscribe.operations.nodes.combinations import Join, LateralJoin, SetOperation
 from viewscribe.operations.nodes.groups import Aggregate, Pivot
 from viewscribe.operations.nodes.process import Process
 from viewscribe.operations.nodes.recursion import (

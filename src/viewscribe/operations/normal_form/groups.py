@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viewscribe.operations import nodes as n
 from viewscribe.operations.kinds import Grouping
-from viewscribe.operations.normal_form.multiplied import with_time_windows
+from viewscribe.operations.normal_form.row_generators import with_time_windows
 from viewscribe.operations.normal_form.rows import RowReader, Rows
 from viewscribe.operations.normal_form.terms import Term, Terms
 

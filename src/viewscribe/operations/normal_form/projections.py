@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.properties import holds, is_deterministic
 from viewscribe.operations import nodes as n
-from viewscribe.operations.normal_form.multiplied import with_time_windows
+from viewscribe.operations.normal_form.row_generators import with_time_windows
 from viewscribe.operations.normal_form.rows import RowReader, Rows
 from viewscribe.operations.normal_form.terms import Term
 

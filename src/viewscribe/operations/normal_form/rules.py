@@ -7,7 +7,14 @@ from typing import Any
 
 from viewscribe.operations import nodes as n
 from viewscribe.operations.handlers import HandlerTable
-from viewscribe.operations.normal_form import groups, joins, multiplied, projections, sets, sources
+from viewscribe.operations.normal_form import (
+    groups,
+    joins,
+    projections,
+    row_generators,
+    sets,
+    sources,
+)
 from viewscribe.operations.normal_form.rows import RowReader, Rows
 
 RULES: HandlerTable[Callable[[RowReader, Any], Rows]] = HandlerTable(
@@ -32,10 +39,10 @@ RULES: HandlerTable[Callable[[RowReader, Any], Rows]] = HandlerTable(
         n.Hint: projections.read_same,
         n.Aggregate: groups.read_aggregate,
         n.Pivot: groups.read_pivot,
-        n.Generate: multiplied.read_generate,
-        n.TimeWindow: multiplied.read_time_window,
-        n.Unpivot: multiplied.read_unpivot,
-        n.Process: multiplied.read_process,
+        n.Generate: row_generators.read_generate,
+        n.TimeWindow: row_generators.read_time_window,
+        n.Unpivot: row_generators.read_unpivot,
+        n.Process: row_generators.read_process,
         n.Join: joins.read_join,
         n.LateralJoin: joins.read_lateral_join,
         n.SetOperation: sets.read_set_operation,

@@ -14,7 +14,7 @@ from viewscribe.expressions.functions.syntax import NamedArguments
 from viewscribe.expressions.node import Node, postorder
 from viewscribe.operations.normal_form.terms import Term, Terms
 from viewscribe.types import StructType
-from viewscribe.types.nested import deeply_nullable
+from viewscribe.types.nested_types import deeply_nullable
 
 if TYPE_CHECKING:
     from viewscribe.operations.normal_form.rows import Rows

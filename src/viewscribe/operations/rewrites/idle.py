@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.moving import with_columns
 from viewscribe.expressions.node import Node, fold
 from viewscribe.expressions.nodes import Exists, FieldReference, ResolvedExpression, strip_alias
+from viewscribe.expressions.relocation import with_columns
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Pivot, Project, WithColumns
 from viewscribe.operations.notes import Notes

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from viewscribe.expressions.moving import with_columns
 from viewscribe.expressions.nodes import (
     FieldReference,
     ResolvedExpression,
     alias,
     strip_alias,
 )
+from viewscribe.expressions.relocation import with_columns
 from viewscribe.operations.nodes import Pivot, Project, Unpivot, output_name
 
 

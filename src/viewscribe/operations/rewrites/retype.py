@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.node import Node, postorder
 from viewscribe.expressions.nodes import (
     AggregateCall,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from viewscribe.parser.grammar.turning import TurningGrammar
+from viewscribe.parser.grammar.pivots import TurningGrammar
 from viewscribe.parser.grammar.words import CLAUSES
 from viewscribe.parser.syntax import (
     Called,

@@ -12,7 +12,7 @@ from typing import Any
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions import nodes as e
-from viewscribe.expressions.functions.casting import is_up_cast
+from viewscribe.expressions.functions.casts import is_up_cast
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
@@ -31,7 +31,7 @@ from viewscribe.types import (
     TimestampType,
     VoidType,
 )
-from viewscribe.types.nested import contains
+from viewscribe.types.nested_types import contains
 
 _COMPARISONS = frozenset(
     (

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from viewscribe.expressions.moving import with_columns
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
+from viewscribe.expressions.relocation import with_columns
 from viewscribe.parser.relation import is_made_up
 from viewscribe.serializer.blocks import (
     Block,

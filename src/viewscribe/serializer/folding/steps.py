@@ -8,9 +8,9 @@ from typing import Self
 import msgspec
 
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import UniqueCalls
 from viewscribe.operations.nodes import Process
 from viewscribe.operations.notes import Notes
+from viewscribe.operations.user_functions import UniqueCalls
 from viewscribe.serializer.blocks import (
     Block,
     Relation,

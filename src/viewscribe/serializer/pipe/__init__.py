@@ -9,8 +9,8 @@ here.
 from __future__ import annotations
 
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.called import check_calls
 from viewscribe.operations.notes import Notes
+from viewscribe.operations.user_functions import check_calls
 from viewscribe.serializer.pipe import columns, groups, joins, rows, shapes
 from viewscribe.serializer.pipe.printer import HANDLERS, PipePrinter
 from viewscribe.serializer.targets import Target

@@ -22,7 +22,7 @@ from viewscribe.operations.handlers import HandlerTable
 from viewscribe.serializer.plan_checks.types import check_fitted
 from viewscribe.types import LogicalType, StructType
 from viewscribe.types.coercion import common_type_of, is_comparable
-from viewscribe.types.nested import deeply_nullable
+from viewscribe.types.nested_types import deeply_nullable
 
 _MOST_ROWS = 2**31
 _BOTH_KINDS = (o.JoinKind.INNER, o.JoinKind.LEFT, o.JoinKind.CROSS)

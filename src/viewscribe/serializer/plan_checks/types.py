@@ -9,7 +9,7 @@ from viewscribe.errors import PlanDocumentError, TypeMismatchError
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.clauses import check_call, check_sorted_values, check_window
 from viewscribe.expressions.frames import fitted_frame
-from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.user_defined import UserFunction
@@ -19,7 +19,7 @@ from viewscribe.expressions.user_calls import fitted_arguments
 from viewscribe.operations.base import QueryOperation
 from viewscribe.types import BOOLEAN, VOID, LogicalType
 from viewscribe.types.coercion import can_cast, is_comparable, is_orderable
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 from viewscribe.types.policy import IN_FORCE as COERCION
 from viewscribe.types.policy import SETTING
 

@@ -13,7 +13,7 @@ from viewscribe.errors import CaptureError
 from viewscribe.parser.grammar import LENGTHS as PRESERVED
 from viewscribe.parser.settings import WRITTEN_LENGTH
 from viewscribe.types import CharType, LogicalType, VarcharType
-from viewscribe.types.nested import contains
+from viewscribe.types.nested_types import contains
 
 _LENGTH = re.compile(r"(?:^|[<:,])(?:var)?char\(\d+\)")
 

@@ -83,7 +83,7 @@ class SessionSources:
         refuse_lengths_in_text(text, self.setting)
         from pyspark.errors import PySparkException
 
-        from viewscribe.spark.quiet import silence_errors
+        from viewscribe.spark.error_logging import silence_errors
 
         try:
             with silence_errors():

@@ -13,7 +13,7 @@ from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFound
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
-from viewscribe.spark.quiet import silence_errors
+from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types.identifiers import quote_name
 from viewscribe.version import __version__

@@ -24,7 +24,7 @@ from viewscribe.spark.process.tasks import over_batches
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types import Field, StructType, YearMonthIntervalType
 from viewscribe.types.identifiers import quote_name
-from viewscribe.types.nested import contains
+from viewscribe.types.nested_types import contains
 
 if TYPE_CHECKING:
     from viewscribe.spark.interpreter import Interpreter

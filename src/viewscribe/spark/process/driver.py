@@ -15,7 +15,7 @@ from typing import Any
 
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.process.changelog import RowKind
-from viewscribe.expressions.functions.process.declared import make_object
+from viewscribe.expressions.functions.process.declarations import make_object
 from viewscribe.expressions.functions.process.inference import StateDeclaration
 from viewscribe.expressions.functions.process.rows import MutableRow, Row
 from viewscribe.expressions.functions.process.signature import Handler

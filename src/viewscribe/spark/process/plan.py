@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
-from viewscribe.expressions.functions.process.declared import make_object, signature_of
+from viewscribe.expressions.functions.process.declarations import make_object, signature_of
 from viewscribe.expressions.functions.process.inference import KEY, SOURCE, TIME, ProcessCallContext
 from viewscribe.expressions.functions.process.output import make_unique, result_columns
 from viewscribe.expressions.functions.process.signature import Signature

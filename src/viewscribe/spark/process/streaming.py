@@ -23,15 +23,15 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Process
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.joins import union_parts
-from viewscribe.spark.process.packing import Packer
 from viewscribe.spark.process.plan import CallPlan
+from viewscribe.spark.process.row_codec import Packer
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types import logical
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
     from viewscribe.spark.interpreter import Interpreter
-    from viewscribe.spark.process.ordered import OrderKey
+    from viewscribe.spark.process.time_order import OrderKey
 
 _DELAY = "spark.watermarkDelayMs"  # where Spark keeps the watermark of a column
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
@@ -57,7 +57,7 @@ def over_stream(
     _refuse_unordered(plan)
     _refuse_times(run, node, plan, rows)
     _refuse_session(run, plan)
-    from viewscribe.spark.process.ordered import OrderedProcessor
+    from viewscribe.spark.process.time_order import OrderedProcessor
 
     event_time = not registers_periodic(plan.function)
     processor = OrderedProcessor(plan, _order_keys(node, plan, order), event_time=event_time)
@@ -185,7 +185,7 @@ _SORTABLE: tuple[type[logical.LogicalType], ...] = (
 
 def _order_keys(node: Process, plan: CallPlan, paths: Sequence[OrderPath]) -> list[OrderKey]:
     """ORDER BY after the time; the number of the table comes by itself."""
-    from viewscribe.spark.process.ordered import OrderKey
+    from viewscribe.spark.process.time_order import OrderKey
 
     if node.is_tagged:
         return []

@@ -19,7 +19,7 @@ from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult
 from pyspark.util import PythonEvalType
 
 from viewscribe.errors import ValidationError, did_you_mean
-from viewscribe.expressions.functions.process.declared import signature_of
+from viewscribe.expressions.functions.process.declarations import signature_of
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
     KEY,
@@ -31,7 +31,7 @@ from viewscribe.expressions.functions.process.inference import (
 )
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.operations.build.process.written import WrittenTable, check_written
+from viewscribe.operations.build.process.sql_calls import WrittenTable, check_written
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
 from viewscribe.spark.process.tasks import Task

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from viewscribe.spark.process.driver import Driver, ProcessFunctionError
+from viewscribe.spark.process.input_batches import BatchReader
 from viewscribe.spark.process.plan import CallPlan
-from viewscribe.spark.process.reading import BatchReader
 from viewscribe.spark.process.results import MOST_ROWS, Results
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viewscribe.spark.session_catalog.catalog import SessionCatalog
 from viewscribe.spark.session_catalog.names import SESSION_CATALOG
-from viewscribe.spark.session_catalog.opening import (
+from viewscribe.spark.session_catalog.session_url import (
     catalog_of_session,
     full_name,
     open_session_catalog,

@@ -1,7 +1,7 @@
 """The catalog of a session: what viewscribe stores there is Spark's own, and vice versa.
 
 Views, tables and functions are made by SQL statements and read by what Spark tells of them, with
-our documents beside in properties, in the form of ``catalog_store/hosted/kept.py``.
+our documents beside in properties, in the form of ``catalog_store/hosted/embedded_document.py``.
 Nothing but ``session.sql`` is used, so a session of Spark Connect does as well as a classic one.
 """
 
@@ -12,15 +12,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from viewscribe.catalog_store.documents import DatabaseDocument
-from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.catalog import HostedCatalog
 from viewscribe.catalog_store.messages import no_database
 from viewscribe.catalog_store.protocol import Loaded, Token, Unreadable
 from viewscribe.spark.session_catalog import databases
-from viewscribe.spark.session_catalog.guard import LOCK_SECONDS, Guard
+from viewscribe.spark.session_catalog.concurrency import LOCK_SECONDS, Guard
 from viewscribe.spark.session_catalog.home import SessionHome
 from viewscribe.spark.session_catalog.names import Names
-from viewscribe.spark.session_catalog.reading import Reader
+from viewscribe.spark.session_catalog.session_reader import Reader
 from viewscribe.spark.session_catalog.statements import (
     NO_DATABASE,
     RefusedError,
@@ -80,7 +80,7 @@ class SessionCatalog(HostedCatalog):
 
     def create_database(self, document: DatabaseDocument) -> Token:
         """Create a database."""
-        written = texts.write(document)
+        written = document_texts.write(document)
         with translate_errors(self.url):
             self._home(written.document.name).create(written)
         return written.token

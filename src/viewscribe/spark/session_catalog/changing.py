@@ -12,28 +12,28 @@ from contextlib import contextmanager, suppress
 import msgspec
 
 from viewscribe.catalog_store.documents import TableDocument, ViewDocument
-from viewscribe.catalog_store.hosted import texts
-from viewscribe.catalog_store.hosted.kept import is_kept
+from viewscribe.catalog_store.hosted import document_texts
+from viewscribe.catalog_store.hosted.embedded_document import is_kept
 from viewscribe.catalog_store.hosted.names import unfinished_name
-from viewscribe.catalog_store.hosted.own import COMMENT, user_properties
+from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, user_properties
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.hosted.view_texts import with_names
 from viewscribe.catalog_store.names import fold
-from viewscribe.spark.session_catalog.creating import (
+from viewscribe.spark.session_catalog.creation import (
     as_meant,
     as_view,
     check_query,
     create,
     properties_of,
 )
-from viewscribe.spark.session_catalog.described import REDACTED, Described
+from viewscribe.spark.session_catalog.descriptions import REDACTED, Described
 from viewscribe.spark.session_catalog.statements import RefusedError, Statements, keys, pairs
 from viewscribe.spark.session_catalog.states import BEFORE, GONE, holds, names_to_text
 from viewscribe.types.identifiers import quote_name
 
 
 def change(
-    statements: Statements, described: Described, before: State, written: texts.Written
+    statements: Statements, described: Described, before: State, written: document_texts.Written
 ) -> None:
     """Makes an object hold ``written`` after ``before``, perhaps under another name.
 
@@ -163,7 +163,7 @@ class _Plan:
 def _exchange(
     statements: Statements,
     described: Described,
-    written: texts.Written,
+    written: document_texts.Written,
     wanted: Mapping[str, str],
 ) -> None:
     """Puts a table in the place of another: made under a name of its own, then renamed."""

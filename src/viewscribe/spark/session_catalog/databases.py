@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 
 from viewscribe.catalog_store.documents import DatabaseDocument
-from viewscribe.catalog_store.hosted import kept, texts
-from viewscribe.catalog_store.hosted.kept import UNKNOWN, Kept, is_kept
-from viewscribe.catalog_store.hosted.parts import pack
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.chunks import pack
+from viewscribe.catalog_store.hosted.embedded_document import UNKNOWN, Kept, is_kept
 from viewscribe.catalog_store.names import fold
 from viewscribe.serializer.literals import quote_string
-from viewscribe.spark.session_catalog.described import REDACTED
+from viewscribe.spark.session_catalog.descriptions import REDACTED
 from viewscribe.spark.session_catalog.statements import Statements, keys, pairs
 from viewscribe.spark.session_catalog.states import GONE, names_of_text, names_to_text
 
@@ -55,14 +55,14 @@ def properties_told(text: str) -> dict[str, str]:
     return dict(found)
 
 
-def read_database(told: Told, name: str, path: str) -> texts.Written:
+def read_database(told: Told, name: str, path: str) -> document_texts.Written:
     """The document of a database: ours where it still holds, else what Spark tells.
 
     Raises:
         DamagedDocumentError: ours is damaged, or newer than this viewscribe.
     """
     properties = told.properties
-    found = kept.from_parameters(properties, path)
+    found = embedded_document.from_parameters(properties, path)
     own = {key: value for key, value in properties.items() if not is_kept(key)}
     if found is not None:
         ours = found.read("database", path)
@@ -73,7 +73,7 @@ def read_database(told: Told, name: str, path: str) -> texts.Written:
             shown[key] in (value, REDACTED) for key, value in wanted.items()
         ):
             return ours
-    return texts.write(
+    return document_texts.write(
         DatabaseDocument(
             name=name,
             comment=told.get("Comment") or None,
@@ -93,15 +93,15 @@ def _select_properties(document: DatabaseDocument) -> dict[str, str]:
     }
 
 
-def _all(written: texts.Written) -> dict[str, str]:
+def _all(written: document_texts.Written) -> dict[str, str]:
     ours = Kept(pack(written.text), {}, UNKNOWN)
     return {
         **_select_properties(written.document),
-        **kept.to_parameters(kept.mark_hidden_texts(ours)),
+        **embedded_document.to_parameters(embedded_document.mark_hidden_texts(ours)),
     }
 
 
-def create_database(statements: Statements, written: texts.Written) -> None:
+def create_database(statements: Statements, written: document_texts.Written) -> None:
     """Creates the database of a document.
 
     Raises:
@@ -116,7 +116,7 @@ def create_database(statements: Statements, written: texts.Written) -> None:
     statements.run(f"{text}\nWITH DBPROPERTIES {pairs(_all(written))}")
 
 
-def change_database(statements: Statements, told: Told, written: texts.Written) -> None:
+def change_database(statements: Statements, told: Told, written: document_texts.Written) -> None:
     """Makes a database hold another document; the first statement decides.
 
     Raises:

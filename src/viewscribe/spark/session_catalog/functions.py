@@ -14,22 +14,22 @@ import msgspec
 
 from viewscribe.catalog_store.documents import FunctionDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
-from viewscribe.catalog_store.hosted import kept, texts
-from viewscribe.catalog_store.hosted.kept import PREFIX, Hashes, Kept
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.chunks import pack
+from viewscribe.catalog_store.hosted.embedded_document import PREFIX, Hashes, Kept
 from viewscribe.catalog_store.hosted.names import NOTE
-from viewscribe.catalog_store.hosted.parts import pack
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import label
 from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.normalization import content_hash
 from viewscribe.catalog_store.parameters import parameter_text, parse_parameters
 from viewscribe.catalog_store.python_classes import PREFIX as PYTHON
 from viewscribe.catalog_store.python_classes import class_text, read_class_text
-from viewscribe.catalog_store.sealing import content_hash
 from viewscribe.catalog_store.versions import unrecorded
 from viewscribe.errors import DataTypeError, ValidationError
 from viewscribe.operations.only_queries import require_one_expression
 from viewscribe.serializer.literals import quote_string
-from viewscribe.spark.session_catalog.described import KIND, Described, describe
+from viewscribe.spark.session_catalog.descriptions import KIND, Described, describe
 from viewscribe.spark.session_catalog.statements import (
     NO_DATABASE,
     NO_TABLE,
@@ -136,29 +136,31 @@ def function_state(told: ToldFunction, note: Described | None, path: str) -> Sta
     Raises:
         DamagedDocumentError: it cannot be read.
     """
-    found = None if note is None else kept.from_parameters(note.properties, path)
+    found = None if note is None else embedded_document.from_parameters(note.properties, path)
     if note is None or found is None:
-        return State(texts.write(_foreign(told, path), unrecorded(1, 0)), {})
+        return State(document_texts.write(_foreign(told, path), unrecorded(1, 0)), {})
     before = note.properties.get(_BEFORE, "")
     if before.isdecimal() and note.properties.get(_WAS) == told.hash:
         packed = found.earlier.get(int(before))
         if packed is not None:
             earlier = {key: each for key, each in found.earlier.items() if key < int(before)}
-            return State(kept.read_packed(packed, "function", path), earlier)
+            return State(embedded_document.read_packed(packed, "function", path), earlier)
     ours = found.read("function", path)
     assert ours.version is not None
     if before or found.hashes.whole == told.hash:
         return State(ours, found.earlier)
-    earlier = kept.limit_versions({**found.earlier, ours.version.number: found.document})
+    earlier = embedded_document.limit_versions(
+        {**found.earlier, ours.version.number: found.document}
+    )
     version = unrecorded(ours.version.number + 1, ours.version.timestamp_ms)
-    return State(texts.write(_foreign(told, path), version), earlier)
+    return State(document_texts.write(_foreign(told, path), version), earlier)
 
 
 # --- writing ---
 
 
 def create_function(
-    statements: Statements, written: texts.Written, before: State | None = None
+    statements: Statements, written: document_texts.Written, before: State | None = None
 ) -> None:
     """Makes a function whose name is free, then notes its document.
 
@@ -184,7 +186,7 @@ def change_function(
     told: ToldFunction,
     note: Described | None,
     before: State,
-    written: texts.Written,
+    written: document_texts.Written,
 ) -> None:
     """Makes a function hold another document under the same name.
 
@@ -234,16 +236,19 @@ def _same(one: FunctionDocument, other: FunctionDocument) -> bool:
     return all(getattr(one, each) == getattr(other, each) for each in fields)
 
 
-def _properties(written: texts.Written, before: State | None, told: str) -> dict[str, str]:
+def _properties(written: document_texts.Written, before: State | None, told: str) -> dict[str, str]:
     hashes = Hashes(told, "")
     ours = (
         Kept(pack(written.text), {}, hashes)
         if before is None
         else before.followed_by(written, hashes)
     )
-    found = {**kept.to_parameters(kept.mark_hidden_texts(ours)), KIND: "note"}
+    found = {
+        **embedded_document.to_parameters(embedded_document.mark_hidden_texts(ours)),
+        KIND: "note",
+    }
     if written.document.name != fold(written.document.name):
-        found[kept.CASED] = "true"
+        found[embedded_document.CASED] = "true"
     return found
 
 

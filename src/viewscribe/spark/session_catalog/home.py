@@ -16,16 +16,16 @@ from viewscribe.catalog_store.documents import (
     ViewDocument,
 )
 from viewscribe.catalog_store.errors import StorageError
-from viewscribe.catalog_store.hosted import texts
+from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.catalog import HostedHome
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import conflict, label, taken_error
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import ObjectId
-from viewscribe.spark.session_catalog import changing, creating, databases, functions
+from viewscribe.spark.session_catalog import changing, creation, databases, functions
 from viewscribe.spark.session_catalog.databases import Told
-from viewscribe.spark.session_catalog.described import Described
-from viewscribe.spark.session_catalog.reading import Reader
+from viewscribe.spark.session_catalog.descriptions import Described
+from viewscribe.spark.session_catalog.session_reader import Reader
 from viewscribe.spark.session_catalog.statements import (
     TAKEN,
     RefusedError,
@@ -77,7 +77,7 @@ class SessionHome(HostedHome):
         if found is not None:
             raise taken_error(document, found.object_kind)
 
-    def create(self, written: texts.Written) -> None:
+    def create(self, written: document_texts.Written) -> None:
         """Create the database."""
         try:
             settle(
@@ -119,7 +119,7 @@ class SessionHome(HostedHome):
             return State(databases.read_database(found, self.key, path), {})
         return self._reader.state_of(found, path)
 
-    def _make(self, written: texts.Written, before: State | None) -> None:
+    def _make(self, written: document_texts.Written, before: State | None) -> None:
         document = written.document
         self._refuse_kind(document)
         self.require_free(document)
@@ -128,11 +128,11 @@ class SessionHome(HostedHome):
             if isinstance(document, FunctionDocument):
                 functions.create_function(self._statements, written, before)
             else:
-                creating.create(self._statements, written, creating.properties_of(written, before))
+                creation.create(self._statements, written, creation.properties_of(written, before))
 
         self._settle(make, written)
 
-    def _change(self, found: Any, before: State, written: texts.Written) -> None:
+    def _change(self, found: Any, before: State, written: document_texts.Written) -> None:
         document = written.document
         if isinstance(found, Told):
             self._settle(
@@ -180,7 +180,7 @@ class SessionHome(HostedHome):
     def _place(self, kind: DocumentKind, name: str) -> tuple[str, str]:
         return self._reader.names.place(kind, self._database, name)
 
-    def _settle(self, write: Callable[[], None], written: texts.Written) -> None:
+    def _settle(self, write: Callable[[], None], written: document_texts.Written) -> None:
         """Does ``write``, and says what a refusal of Spark's means."""
         document = written.document
         try:

@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from viewscribe.catalog_store.documents import ObjectKind
-from viewscribe.catalog_store.hosted.kept import CASED
-from viewscribe.spark.session_catalog.described import KIND
+from viewscribe.catalog_store.hosted.embedded_document import CASED
+from viewscribe.spark.session_catalog.descriptions import KIND
 from viewscribe.spark.session_catalog.statements import NO_VIEWS, RefusedError, Statements
 
 _VIEW = re.compile(r"^Type: VIEW$", re.MULTILINE)

@@ -17,8 +17,8 @@ from viewscribe.catalog_store.errors import (
     UnknownOutcomeError,
 )
 from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.missing_functions import with_functions
-from viewscribe.spark.quiet import silence_errors
 from viewscribe.spark.session import first_line, run_as_written
 from viewscribe.spark.timing import log_duration
 from viewscribe.types.identifiers import quote_name

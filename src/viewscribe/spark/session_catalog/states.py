@@ -19,9 +19,9 @@ from viewscribe.catalog_store.documents import (
     ViewDocument,
 )
 from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.hosted import kept, texts
-from viewscribe.catalog_store.hosted.kept import PREFIX, Kept
-from viewscribe.catalog_store.hosted.own import COMMENT, user_properties
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.embedded_document import PREFIX, Kept
+from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, user_properties
 from viewscribe.catalog_store.hosted.sql_names import means_the_same_in, qualified_view
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.hosted.view_texts import says_settings, says_text, with_new_names
@@ -29,7 +29,7 @@ from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.settings import allowed_settings
 from viewscribe.catalog_store.versions import unrecorded
 from viewscribe.serializer.literals import quote_string
-from viewscribe.spark.session_catalog.described import REDACTED, Described, columns
+from viewscribe.spark.session_catalog.descriptions import REDACTED, Described, columns
 from viewscribe.spark.session_catalog.names import SESSION_CATALOG
 from viewscribe.spark.session_catalog.statements import Statements
 from viewscribe.types.identifiers import quote_identifier
@@ -44,10 +44,10 @@ def state_of(statements: Statements, described: Described, path: str) -> State:
     Raises:
         DamagedDocumentError: it cannot be read.
     """
-    found = kept.from_parameters(described.properties, path)
+    found = embedded_document.from_parameters(described.properties, path)
     if found is None:
         version = unrecorded(1, described.changed_ms)
-        return State(texts.write(_foreign(statements, described, path), version), {})
+        return State(document_texts.write(_foreign(statements, described, path), version), {})
     ours = found.read(described.object_kind, path)
     assert ours.version is not None
     gone = names_of_text(described.properties.get(GONE))
@@ -58,10 +58,14 @@ def state_of(statements: Statements, described: Described, path: str) -> State:
     version = unrecorded(
         ours.version.number + 1, max(described.changed_ms, ours.version.timestamp_ms)
     )
-    earlier = kept.limit_versions({**found.earlier, ours.version.number: found.document})
+    earlier = embedded_document.limit_versions(
+        {**found.earlier, ours.version.number: found.document}
+    )
     if holds(ours.document, described, anywhere=True):
-        return State(texts.write(_update(ours.document, described, gone), version), earlier)
-    return State(texts.write(_foreign(statements, described, path), version), earlier)
+        return State(
+            document_texts.write(_update(ours.document, described, gone), version), earlier
+        )
+    return State(document_texts.write(_foreign(statements, described, path), version), earlier)
 
 
 def _before(found: Kept, described: Described, path: str) -> State | None:
@@ -70,7 +74,7 @@ def _before(found: Kept, described: Described, path: str) -> State | None:
     if not number.isdecimal() or int(number) not in found.earlier:
         return None
     packed = found.earlier[int(number)]
-    written = kept.read_packed(packed, described.object_kind, path)
+    written = embedded_document.read_packed(packed, described.object_kind, path)
     if not holds(written.document, described):
         return None
     earlier = {key: value for key, value in found.earlier.items() if key < int(number)}

@@ -15,9 +15,8 @@ from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import make_reading
 from viewscribe.parser.tokens import Position, show_place
-from viewscribe.table_api.building import in_force
 from viewscribe.table_api.dialects import require_ansi, require_same_meaning
-from viewscribe.table_api.reading import EnvironmentWorld
+from viewscribe.table_api.policy_scope import in_force
 from viewscribe.table_api.sql_files.files import (
     FileTable,
     FileView,
@@ -29,6 +28,7 @@ from viewscribe.table_api.sql_files.files import (
 )
 from viewscribe.table_api.sql_files.findings import SqlFinding, findings_of
 from viewscribe.table_api.statements.views import view_columns
+from viewscribe.table_api.text_reader import EnvironmentWorld
 from viewscribe.table_api.views import refuse_unfit
 from viewscribe.types import Field
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from viewscribe.operations.only_queries import one_expression
 from viewscribe.parser.grammar.statements import StatementGrammar
 from viewscribe.serializer.literals import quote_string
-from viewscribe.table_api.reading import read_in
 from viewscribe.table_api.statements.result import Result, Statement
 from viewscribe.table_api.table import Table
+from viewscribe.table_api.text_reader import read_in
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.identifiers import quote_identifier, quote_name

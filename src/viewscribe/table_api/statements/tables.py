@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from viewscribe.parser.definitions import check_table
 from viewscribe.parser.grammar.statements import StatementGrammar, TableDefinition
 from viewscribe.parser.settings import make_reading
-from viewscribe.table_api.building import in_force
-from viewscribe.table_api.reading import EnvironmentWorld
+from viewscribe.table_api.policy_scope import in_force
 from viewscribe.table_api.statements.result import Result, Statement
+from viewscribe.table_api.text_reader import EnvironmentWorld
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from viewscribe.errors import ValidationError
 from viewscribe.parser.grammar.statements import StatementGrammar, ViewOf
 from viewscribe.parser.relation import rename
 from viewscribe.parser.tokens import show_place
-from viewscribe.table_api.reading import read_in
 from viewscribe.table_api.statements.result import Result, Statement
 from viewscribe.table_api.table import Table
+from viewscribe.table_api.text_reader import read_in
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from tests.versions import RUNNING
 from viewscribe.errors import CaptureError, NotSerializableError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer import to_sql
-from viewscribe.types.nested import deeply_nullable
+from viewscribe.types.nested_types import deeply_nullable
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -41,7 +41,7 @@ from viewscribe.types import (
     VoidType,
     YearMonthIntervalType,
 )
-from viewscribe.types.nested import contains, parts_of
+from viewscribe.types.nested_types import contains, parts_of
 from viewscribe.types.parameters import DEFAULT_COLLATION
 
 

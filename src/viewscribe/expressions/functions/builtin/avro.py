@@ -13,7 +13,7 @@ from viewscribe.types import (
     VOID,
     LogicalType,
 )
-from viewscribe.types.nested import deeply_nullable
+from viewscribe.types.nested_types import deeply_nullable
 
 _NOT_TYPED = ("recursivefieldmaxdepth", "enablestableidentifiersforuniontype")
 """Options that change the type in ways that are not known here."""

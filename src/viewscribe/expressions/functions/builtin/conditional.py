@@ -26,7 +26,7 @@ from viewscribe.expressions.functions.syntax import SearchedCase
 from viewscribe.expressions.functions.validators import either, exactly
 from viewscribe.types import BOOLEAN, INT, VOID, LogicalType
 from viewscribe.types.coercion import cast_introduces_null, is_comparable
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 
 
 def _case(context: CallContext) -> LogicalType:

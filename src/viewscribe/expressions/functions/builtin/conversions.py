@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, NewerForm
 from viewscribe.expressions.functions.entries import scalar

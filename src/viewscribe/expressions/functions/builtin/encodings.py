@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.collation_groups import results_of_decode
 from viewscribe.expressions.functions.constants import UNKNOWN, constant_value
 from viewscribe.expressions.functions.context import CallContext

@@ -21,7 +21,7 @@ from viewscribe.expressions.functions.outputs import (
 from viewscribe.expressions.functions.validators import function_of
 from viewscribe.types import BOOLEAN, INT, ArrayType, LogicalType, MapType
 from viewscribe.types.coercion import common_type, is_map_key
-from viewscribe.types.nested import built_alike, deeply_nullable
+from viewscribe.types.nested_types import built_alike, deeply_nullable
 
 _LEAST = (
     "(IF((namedlambdavariable() < namedlambdavariable()), -1, "

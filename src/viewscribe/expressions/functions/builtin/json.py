@@ -19,7 +19,7 @@ from viewscribe.types import (
     VariantType,
     VoidType,
 )
-from viewscribe.types.nested import contains
+from viewscribe.types.nested_types import contains
 
 
 def _read(context: CallContext) -> LogicalType:

@@ -20,7 +20,7 @@ from viewscribe.types import (
     StringType,
     VoidType,
 )
-from viewscribe.types.nested import deeply_nullable
+from viewscribe.types.nested_types import deeply_nullable
 
 _NOT_TYPED = (
     "recursive.fields.max.depth",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from viewscribe.expressions.functions.builtin.aggregates import mean_type
-from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.clauses import Frames
 from viewscribe.expressions.functions.constants import (
     UNKNOWN,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.collation_groups import every_text, texts_at, texts_from
 from viewscribe.expressions.functions.collation_strength import text_of
 from viewscribe.expressions.functions.context import CallContext

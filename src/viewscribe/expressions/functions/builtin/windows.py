@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.casting import implicit_cast
+from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.clauses import IGNORE_NULLS, Frames
 from viewscribe.expressions.functions.collation_groups import texts_at
 from viewscribe.expressions.functions.constants import number_where

@@ -7,12 +7,12 @@ from typing import Any
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
-from viewscribe.expressions.functions.importing import with_implementation
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
-from viewscribe.expressions.functions.process.declared import signature_of
+from viewscribe.expressions.functions.process.declarations import signature_of
 from viewscribe.expressions.functions.process.inference import KEY, SOURCE, TIME, ProcessCallContext
 from viewscribe.expressions.functions.process.output import result_columns
 from viewscribe.expressions.functions.process.signature import Signature
+from viewscribe.expressions.functions.python_modules import with_implementation
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, SortOrder
 from viewscribe.operations import nodes as n

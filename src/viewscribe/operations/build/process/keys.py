@@ -22,7 +22,7 @@ from viewscribe.types import (
     VarcharType,
     VariantType,
 )
-from viewscribe.types.nested import change_inside, contains
+from viewscribe.types.nested_types import change_inside, contains
 
 _T = ArgumentTrait
 

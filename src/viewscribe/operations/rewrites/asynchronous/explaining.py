@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from viewscribe.expressions.functions.asynchronous.options import AsyncSettings
-from viewscribe.expressions.functions.asynchronous.running import (
+from viewscribe.expressions.functions.asynchronous.running_function import (
     Manner,
     RunningFunction,
     is_async_call,

@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from viewscribe.expressions.functions.asynchronous.running import GuardedFunction, is_async_call
+from viewscribe.expressions.functions.asynchronous.running_function import (
+    GuardedFunction,
+    is_async_call,
+)
 from viewscribe.expressions.node import Node, fold, preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.asynchronous.running import is_async_call
+from viewscribe.expressions.functions.asynchronous.running_function import is_async_call
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.asynchronous.running import GuardedFunction, is_async_call
+from viewscribe.expressions.functions.asynchronous.running_function import (
+    GuardedFunction,
+    is_async_call,
+)
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.builtin.conditional import CASE
 from viewscribe.expressions.node import Node, preorder

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from viewscribe.expressions.functions.asynchronous.options import AsyncSettings, OutputMode
-from viewscribe.expressions.functions.asynchronous.running import (
+from viewscribe.expressions.functions.asynchronous.running_function import (
     Manner,
     RunningFunction,
     is_async_call,

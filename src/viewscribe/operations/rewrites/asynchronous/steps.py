@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from viewscribe.expressions.functions.asynchronous.running import GuardedFunction
+from viewscribe.expressions.functions.asynchronous.running_function import GuardedFunction
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import (

@@ -28,7 +28,7 @@ from viewscribe.spark.capture.lengths import refuse_lengths_of_spark
 from viewscribe.spark.session import first_line
 from viewscribe.spark.types import from_spark
 from viewscribe.types import LogicalType
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 
 
 class Named:

@@ -24,8 +24,8 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
 from viewscribe.expressions.nodes import Literal
-from viewscribe.spark.capture.numbering import row_index
-from viewscribe.spark.capture.products import collect, multiply
+from viewscribe.spark.capture.lowering.products import collect, multiply
+from viewscribe.spark.capture.lowering.row_numbers import row_index
 from viewscribe.spark.types import from_spark
 from viewscribe.types.policy import IN_FORCE
 from viewscribe.types.session_types import session_schema_ddl

@@ -20,14 +20,14 @@ from viewscribe.expressions.dsl import (
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import expand_star, resolve
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect import lambdas, ordering, references
+from viewscribe.spark.capture.connect import lambdas, references, sort_orders
 from viewscribe.spark.capture.connect.calls import call_of, no_function
 from viewscribe.spark.capture.connect.children import kind_of, postorder
 from viewscribe.spark.capture.connect.fields import Struct
+from viewscribe.spark.capture.connect.known_names import Spelling
 from viewscribe.spark.capture.connect.literals import literal_of
-from viewscribe.spark.capture.connect.refused import unknown_expression
+from viewscribe.spark.capture.connect.refusals import unknown_expression
 from viewscribe.spark.capture.connect.scopes import Scope
-from viewscribe.spark.capture.connect.spelling import Spelling
 from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.spark.capture.lengths import refuse_lengths
 from viewscribe.spark.capture.refusals import refusal, refusal_because
@@ -271,7 +271,7 @@ def _at(error: CaptureError, kind: str, message: Message) -> CaptureError:
 
 
 def _text_expression(reader: Reader, message: Any, whole: Message) -> Any:
-    from viewscribe.spark.capture.connect.texts import read_text
+    from viewscribe.spark.capture.connect.sql_expressions import read_text
 
     return read_text(reader, message.expression)
 
@@ -279,7 +279,7 @@ def _text_expression(reader: Reader, message: Any, whole: Message) -> Any:
 HANDLERS: Mapping[str, Handler] = {
     **references.HANDLERS,
     **lambdas.HANDLERS,
-    **ordering.HANDLERS,
+    **sort_orders.HANDLERS,
     "literal": Reader.literal,
     "unresolved_function": Reader.function,
     "call_function": Reader.call_function,

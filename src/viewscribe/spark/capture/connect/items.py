@@ -23,7 +23,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import aggregate_select
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.hidden import is_unknown_column
+from viewscribe.spark.capture.connect.missing_input import is_unknown_column
 from viewscribe.spark.capture.connect.qualifiers import aliased_again
 from viewscribe.types import StructType
 

@@ -14,8 +14,8 @@ from google.protobuf.message import DecodeError
 from pyspark.sql.connect import proto
 from pyspark.sql.connect.plan import LogicalPlan
 
-from viewscribe.spark.capture.connect.cutting import Pieces
 from viewscribe.spark.capture.connect.origins import with_line
+from viewscribe.spark.capture.connect.pieces import Pieces
 
 
 class Program:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.dsl import Expression, StarExpression, ValueExpression
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.cutting import is_mark
-from viewscribe.spark.capture.connect.hidden import star_of
+from viewscribe.spark.capture.connect.missing_input import star_of
+from viewscribe.spark.capture.connect.pieces import is_mark
 from viewscribe.types.identifiers import parse_name
 
 if TYPE_CHECKING:

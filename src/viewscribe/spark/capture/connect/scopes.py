@@ -17,7 +17,7 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import FieldReference, OuterReference
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.passing import TAKEN_OVER, Copy, find_column, reaches
+from viewscribe.spark.capture.connect.provenance import TAKEN_OVER, Copy, find_column, reaches
 from viewscribe.spark.versions import is_at_least
 from viewscribe.types.identifiers import parse_name
 

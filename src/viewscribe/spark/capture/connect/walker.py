@@ -16,9 +16,9 @@ from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS
 from viewscribe.spark.capture.connect.expressions import Reader
 from viewscribe.spark.capture.connect.origins import step_line
-from viewscribe.spark.capture.connect.passing import Copy
 from viewscribe.spark.capture.connect.program import Program
-from viewscribe.spark.capture.connect.refused import table_function
+from viewscribe.spark.capture.connect.provenance import Copy
+from viewscribe.spark.capture.connect.refusals import table_function
 from viewscribe.spark.capture.connect.scopes import Namesakes, Place, Scope
 from viewscribe.spark.capture.connect.sql_world import PlanWorld, SettingsReader
 from viewscribe.spark.capture.refusals import refusal, refusal_because

@@ -39,7 +39,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
 )
 from viewscribe.spark.capture.classic.expressions.refusals import HANDLERS as REFUSED
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.spark.capture.products import collect, multiply
+from viewscribe.spark.capture.lowering.products import collect, multiply
 from viewscribe.types import IntegralType
 from viewscribe.types.common import is_orderable
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.functions.casting import cast_type
+from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import NULL, literal

@@ -13,7 +13,7 @@ from viewscribe.spark.capture.classic.expressions.casts import is_added
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types import BOOLEAN
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 
 
 def _scalar(reader: Expressions, node: PlanNode) -> ResolvedExpression:

@@ -29,7 +29,7 @@ from viewscribe.spark.capture.classic.columns import NOBODY, Captured
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler
-from viewscribe.spark.capture.numbering import row_index
+from viewscribe.spark.capture.lowering.row_numbers import row_index
 
 Items = Sequence[ResolvedExpression]
 

@@ -20,8 +20,8 @@ from viewscribe.spark.capture.classic.expressions.basics import sort_order
 from viewscribe.spark.capture.classic.operators.columns import free_name
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler
-from viewscribe.spark.capture.partitioning import partition
-from viewscribe.spark.capture.sampling import sample
+from viewscribe.spark.capture.lowering.partitions import partition
+from viewscribe.spark.capture.lowering.samples import sample
 
 
 def _filter(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:

@@ -11,15 +11,15 @@ from viewscribe.spark.capture.connect.relations import (
     groups,
     joins,
     local,
-    missing,
+    missing_values,
     nearest,
     rows,
     sampling,
     sets,
     shapes,
     sources,
+    sql_queries,
     statistics,
-    texts,
     zips,
 )
 
@@ -31,12 +31,12 @@ HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
     **joins.HANDLERS,
     **sets.HANDLERS,
     **local.HANDLERS,
-    **missing.HANDLERS,
+    **missing_values.HANDLERS,
     **nearest.HANDLERS,
     **sampling.HANDLERS,
     **shapes.HANDLERS,
     **statistics.HANDLERS,
-    **texts.HANDLERS,
+    **sql_queries.HANDLERS,
     **zips.HANDLERS,
 }
 """One handler for each relation that can be captured."""

@@ -10,7 +10,6 @@ from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.expressions.nodes import Alias, alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.hidden import is_unknown_column, over_keys
 from viewscribe.spark.capture.connect.items import (
     Item,
     add,
@@ -19,9 +18,10 @@ from viewscribe.spark.capture.connect.items import (
     read_items,
     select,
 )
-from viewscribe.spark.capture.connect.passing import origin
+from viewscribe.spark.capture.connect.known_names import is_column
+from viewscribe.spark.capture.connect.missing_input import is_unknown_column, over_keys
+from viewscribe.spark.capture.connect.provenance import origin
 from viewscribe.spark.capture.connect.scopes import Namesakes
-from viewscribe.spark.capture.connect.spelling import is_column
 from viewscribe.types import Field
 
 if TYPE_CHECKING:

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.connect.proto import Aggregate
 
 from viewscribe.errors import CaptureError
+from viewscribe.expressions.auto_names import floating_text
 from viewscribe.expressions.dsl import AliasExpression, CallExpression, ValueExpression
 from viewscribe.expressions.nodes import ResolvedExpression, alias, strip_alias
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import resolve_in
-from viewscribe.expressions.spelling import floating_text
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.places_of_keys import PlacesOfKeys
-from viewscribe.spark.capture.connect.hidden import over_keys
 from viewscribe.spark.capture.connect.items import Item, items_of, read_items
+from viewscribe.spark.capture.connect.known_names import is_column, place_in
 from viewscribe.spark.capture.connect.literals import literal_of
+from viewscribe.spark.capture.connect.missing_input import over_keys
 from viewscribe.spark.capture.connect.qualifiers import aliased_again, with_qualifiers
-from viewscribe.spark.capture.connect.spelling import is_column, place_in
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader

@@ -12,13 +12,13 @@ from viewscribe.expressions.resolve import Scope, resolve_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.grouped import over_groups
-from viewscribe.spark.capture.connect.hidden import over_hidden
-from viewscribe.spark.capture.connect.ordering import sort_order
+from viewscribe.spark.capture.connect.group_conditions import over_groups
+from viewscribe.spark.capture.connect.known_names import is_column, literal_in, place_in
+from viewscribe.spark.capture.connect.missing_input import over_hidden
 from viewscribe.spark.capture.connect.qualifiers import with_qualifiers
-from viewscribe.spark.capture.connect.spelling import is_column, literal_in, place_in
-from viewscribe.spark.capture.partitioning import partition
-from viewscribe.spark.capture.sampling import in_order, sample
+from viewscribe.spark.capture.connect.sort_orders import sort_order
+from viewscribe.spark.capture.lowering.partitions import partition
+from viewscribe.spark.capture.lowering.samples import in_order, sample
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
@@ -129,7 +129,7 @@ def _deduplicate(walk: Walk, message: Any) -> QueryOperation:
         raise CaptureError("a watermark belongs to streams", hint="use dropDuplicates()")
     if message.all_columns_as_keys or not message.column_names:
         return build.distinct(child)
-    from viewscribe.spark.capture.connect.relations.duplicates import without_duplicates
+    from viewscribe.spark.capture.lowering.duplicates import without_duplicates
 
     made = without_duplicates(child, list(message.column_names))
     groups = made.child if isinstance(made, n.Project) else made

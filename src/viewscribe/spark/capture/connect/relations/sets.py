@@ -12,7 +12,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.qualifiers import with_qualifiers
-from viewscribe.spark.capture.connect.relations.merging import merge
+from viewscribe.spark.capture.connect.relations.struct_merge import merge
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk

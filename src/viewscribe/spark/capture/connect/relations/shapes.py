@@ -25,10 +25,10 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.calls import no_function
-from viewscribe.spark.capture.connect.spelling import is_column
+from viewscribe.spark.capture.connect.known_names import is_column
 from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.types import ArrayType, Field, LogicalType, MapType, StructType
-from viewscribe.types.nested import deeply_nullable
+from viewscribe.types.nested_types import deeply_nullable
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader

@@ -18,7 +18,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.items import Item, select
 from viewscribe.types import DOUBLE, INT, STRING, ArrayType, Field, NumericType, StringType
-from viewscribe.types.nested import value_type
+from viewscribe.types.nested_types import value_type
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader

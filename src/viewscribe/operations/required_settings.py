@@ -1,0 +1,92 @@
+"""Settings that Spark requires for what is in a tree."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import Call, Cast, ResolvedExpression
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import SetOperation
+from viewscribe.types import (
+    BooleanType,
+    DayTimeIntervalType,
+    LogicalType,
+    NumericType,
+    TimeType,
+    VoidType,
+)
+from viewscribe.types.nested_types import contains
+
+_OF_TIME = frozenset(("time_diff", "time_to_micros", "time_to_millis", "time_to_seconds"))
+"""Functions that read their arguments as TIME and give no TIME."""
+
+
+def needed_settings(operation: QueryOperation) -> dict[str, str]:
+    """Returns the settings Spark 4.3 needs beyond its defaults; TIME is off by default."""
+    return {"spark.sql.timeType.enabled": "true"} if _has_time(operation) else {}
+
+
+def find_time_in_use(operation: QueryOperation) -> str | None:
+    """What Spark refuses where TIME is off: casts to it, and what is computed of it.
+
+    Literals, the clock, comparing and keeping values of TIME are allowed all the same.
+    """
+    for node in preorder(operation):
+        if isinstance(node, Cast):
+            found = "a cast to TIME" if isinstance(node.type, TimeType) else None
+        elif isinstance(node, Call):
+            found = node.function.name if _computes_with_time(node) else None
+        elif isinstance(node, SetOperation):
+            found = "a set operation that makes TIME of another type" if _widens(node) else None
+        else:
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def _computes_with_time(call: Call) -> bool:
+    name, made = call.function.name, call.type
+    if name in _OF_TIME:
+        return True
+    times = [each for each in call.args if isinstance(each.type, TimeType)]
+    if not times:
+        taken_out = any(contains(each.type, TimeType) for each in call.args)
+        return isinstance(made, TimeType) and name != _CLOCK and not taken_out
+    if isinstance(made, NumericType | DayTimeIntervalType):
+        return True
+    if not isinstance(made, BooleanType | TimeType):
+        return contains(made, TimeType) and any(_is_null(each) for each in call.args)
+    return any(_is_made_time(each, times[0].type) for each in call.args)
+
+
+_CLOCK = "current_time"
+
+
+def _is_made_time(given: ResolvedExpression, time: LogicalType) -> bool:
+    """Whether an argument is cast to TIME to be of one type with the others."""
+    return not isinstance(given.type, BooleanType) and not given.type.same_type(time)
+
+
+def _is_null(given: ResolvedExpression) -> bool:
+    return isinstance(given.type, VoidType)
+
+
+def _widens(node: SetOperation) -> bool:
+    return any(
+        isinstance(made.type, TimeType) and not side.type.same_type(made.type)
+        for each in node.inputs()
+        for made, side in zip(node.schema.fields, each.schema.fields, strict=True)
+    )
+
+
+def _has_time(operation: QueryOperation) -> bool:
+    for node in preorder(operation):
+        if isinstance(node, Call) and node.function.name in _OF_TIME:
+            return True
+        if isinstance(node, QueryOperation):
+            types = [field.type for field in node.schema.fields]
+        else:
+            types = [type_] if (type_ := getattr(node, "type", None)) else []
+        if any(contains(type_, TimeType) for type_ in types):
+            return True
+    return False

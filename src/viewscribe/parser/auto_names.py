@@ -1,0 +1,336 @@
+"""Spark's auto-generated column names, from the syntax as written: ``(a + 1)``, ``sum(b)``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from decimal import ROUND_CEILING, ROUND_FLOOR
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import UnknownColumnError
+from viewscribe.expressions.auto_names import call_text, literal_text
+from viewscribe.expressions.node import Node
+from viewscribe.expressions.nodes import FieldReference, OuterReference
+from viewscribe.operations.base import QueryOperation
+from viewscribe.parser import syntax as s
+from viewscribe.parser.call_names import call_name
+from viewscribe.parser.calls import is_call_without_parentheses
+from viewscribe.parser.items import name_of
+from viewscribe.parser.name_parts import (
+    HANDLERS,
+    INTERVALS,
+    TIMES,
+    is_cast,
+    is_map,
+    spell,
+    texts_of,
+    type_of,
+)
+from viewscribe.types import (
+    VOID,
+    ArrayType,
+    BooleanType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    IntegralType,
+    LogicalType,
+    MapType,
+    StringType,
+    StructType,
+    TimeType,
+    VoidType,
+)
+from viewscribe.types.identifiers import quote_special
+from viewscribe.types.nested_types import value_type
+from viewscribe.types.session_types import session_type
+from viewscribe.types.zones import zone_of
+
+if TYPE_CHECKING:
+    from viewscribe.parser.values import ExpressionReader
+
+
+def output_name(reader: ExpressionReader, node: Any) -> str:
+    """Returns the output name of a SELECT item."""
+    if type(node) is s.Aliased:
+        return node.names[0]
+    inner = node
+    if is_cast(node):  # a single cast does not change the name of a column
+        inner = node.child if type(node) is s.CastTo else node.args[0]
+        if is_plain_column(reader, inner):
+            return str(inner.parts[-1])
+        if not _is_path_of_variant(inner):
+            return spell(reader, node)
+    if type(inner) is s.Name and not _is_call(reader, inner):
+        return inner.parts[-1]
+    if type(inner) is s.Name and inner.parts[-1].lower() == "grouping__id":
+        return "grouping__id"
+    if _is_path_of_variant(inner):
+        return str(inner.shown)
+    return spell(reader, node)
+
+
+def _is_path_of_variant(node: Any) -> bool:
+    """Whether the item is a VARIANT path ``v:a.b``, which is named after its last part."""
+    return type(node) is s.Operation and node.name == "variant_get" and bool(node.shown)
+
+
+def is_plain_column(reader: ExpressionReader, node: object) -> bool:
+    """Whether something written is a column, and not a field of one; or the alias of an item."""
+    if type(node) is not s.Name:
+        return False
+    return _is_alias_of_item(reader, node) or isinstance(
+        reader.read(node), FieldReference | OuterReference
+    )
+
+
+def _is_alias_of_item(reader: ExpressionReader, node: s.Name) -> bool:
+    """Whether a name is the alias of an item further left, or a field of that item."""
+    known = node.parts[0].lower() in (reader.columns.aliases or ())
+    return known and reader.columns.find_here(node.parts) is None
+
+
+def _is_call(reader: ExpressionReader, node: s.Name) -> bool:
+    """Whether a name is a function call without parentheses."""
+    return (
+        len(node.parts) == 1
+        and is_call_without_parentheses(node.parts[0])
+        and reader.columns.find_here(node.parts) is None
+    )
+
+
+def _name(reader: ExpressionReader, node: s.Name) -> str:
+    if reader.variables.find(node.parts[:1]) is not None:
+        return ".".join(("namedlambdavariable()", *node.parts[1:]))
+    found = reader.columns.find_here(node.parts)
+    if found is None and len(node.parts) == 1 and is_call_without_parentheses(node.parts[0]):
+        called = node.parts[0].lower()
+        return "grouping_id()" if called == "grouping__id" else call_text(called, [])
+    if found is None:
+        found = reader.columns.find_beside(node.parts)
+        if isinstance(found, OuterReference):
+            return _outer_name(reader, found)
+        if _is_alias_of_item(reader, node):
+            return f"lateralAliasReference({node.parts[-1]})"
+    if found is None or isinstance(found, FieldReference | OuterReference):
+        return node.parts[-1]
+    return _path_of_field(reader, node)
+
+
+def _outer_name(reader: ExpressionReader, found: OuterReference) -> str:
+    """A column of a query around, as the name of another column has it."""
+    around = reader.columns.outer
+    assert around is not None
+    return f"outer({'.'.join((*around.schema.qualifiers[found.index], found.name))})"
+
+
+def _path_of_field(reader: ExpressionReader, node: s.Name) -> str:
+    """``s.x`` of a struct's field: the column, and the fields behind it, without the table."""
+    parts = node.parts
+    for schema in (reader.columns.schema, reader.columns.whole):
+        with suppress(UnknownColumnError):
+            index, fields = schema.find_path(parts)
+            text, type_ = parts[len(parts) - len(fields) - 1], schema.fields[index].type
+            for name in fields:
+                text += f"[{name}]" if isinstance(type_, MapType) else f".{name}"
+                type_ = _type_within(type_, name)
+            return text
+    return ".".join(parts)
+
+
+def _type_within(type_: LogicalType, name: str) -> LogicalType:
+    """The type of a field of a struct, or of the structs in an array; or of a map's values."""
+    if isinstance(type_, MapType):
+        return type_.value
+    if isinstance(type_, ArrayType):
+        type_ = type_.element
+    fields = type_.fields if isinstance(type_, StructType) else ()
+    return next((each.type for each in fields if each.name.lower() == name.lower()), VOID)
+
+
+def _constant(reader: ExpressionReader, node: s.Constant) -> str:
+    return node.shown or literal_text(node.value, zone_of(reader.queries.reading.zone))
+
+
+def _star(reader: ExpressionReader, node: s.StarOf) -> str:
+    return ", ".join(name_of(each) for each in reader.star_items(node))
+
+
+def _operation(reader: ExpressionReader, node: s.Operation) -> str:
+    name = node.name
+    if name in ("and", "or"):
+        found = spell(reader, node.args[0])
+        for each in node.args[1:]:
+            found = f"({found} {name.upper()} {spell(reader, each)})"
+        return found
+    if name == "not" and getattr(node.args[0], "name", "") == "is_distinct_from":
+        one, other = texts_of(reader, node.args[0].args)
+        return f"({one} <=> {other})"
+    texts = texts_of(reader, node.args)
+    if name in _ROUNDED:
+        _round_decimal(reader, node, texts)
+    if name in ("+", "-"):
+        moved = _name_moved(reader, node, texts)
+        if moved is not None:
+            return moved
+    if name == "*" and isinstance(type_of(reader, node.args[1]), INTERVALS):
+        texts.reverse()  # an interval stands first, wherever it was written
+    if node.shown == "UNKNOWN" and _is_constant(node.args[0]):
+        return f"({texts[0]} IS {'NOT ' if name == 'isnotnull' else ''}UNKNOWN)"
+    if name == "negative":
+        return f"(- {texts[0]})"
+    if name == "!=":
+        return f"(NOT ({texts[0]} = {texts[1]}))"
+    if name.startswith("is_not_"):
+        return f"(NOT ({texts[0]} <=> {name[7:]}))"
+    if name == "collate":
+        return f"collate({texts[0]}, {node.shown})"
+    if name == "variant_get":
+        field = f" AS {node.shown}" if node.shown else ""
+        return f"variant_get({', '.join(texts)}){field}"
+    if name in ("trim", "ltrim", "rtrim"):
+        return call_text(name, texts[::-1])
+    if name in ("timestampadd", "timestampdiff"):
+        return f"{name}({', '.join(texts)})"
+    return call_text(name, texts)
+
+
+_ROUNDED = {">": ROUND_FLOOR, ">=": ROUND_CEILING, "<": ROUND_CEILING, "<=": ROUND_FLOOR}
+_TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+
+
+def _round_decimal(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> None:
+    """A literal with decimals beside a whole number is compared as a whole number itself.
+
+    ``a > 1.5`` is ``(a > 1)`` to Spark, and ``1.5 > a`` is ``(2 > a)``.
+    """
+    for place, each in enumerate(node.args):
+        if type(each) is not s.Constant or not isinstance(each.value.type, DecimalType):
+            continue
+        if isinstance(type_of(reader, node.args[1 - place]), IntegralType):
+            name = node.name if place else _TURNED[node.name]
+            rounded = each.value.value.to_integral_value(_ROUNDED[name])
+            if rounded.copy_abs() < 1 << 63:
+                texts[place] = f"{rounded:f}" if rounded else "0"
+
+
+def _is_constant(node: Any) -> bool:
+    """Whether only truth values stand here: the name of nothing else keeps UNKNOWN."""
+    if type(node) is s.Operation:
+        return node.name in ("and", "or", "not") and all(map(_is_constant, node.args))
+    return type(node) is s.Constant and isinstance(node.value.type, BooleanType)
+
+
+def _name_moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str | None:
+    """Returns the text of a date plus days, or of a time plus an interval."""
+    date, by = (type_of(reader, each) for each in node.args)
+    sign = node.name
+    if isinstance(date, TimeType) or isinstance(by, TimeType):
+        if sign == "+" and not isinstance(date, TimeType):
+            texts = texts[::-1]
+        return f"{texts[0]} {sign} {texts[1]}"
+    behind = (*TIMES, StringType) if isinstance(date, INTERVALS) else TIMES
+    if sign == "+" and isinstance(by, behind) and not isinstance(date, TIMES):
+        date, by = by, date  # the time stands first, wherever it was written
+        texts = texts[::-1]
+    if sign == "+" and isinstance(date, TIMES) and isinstance(by, VoidType):
+        return f"{texts[0]} + {texts[1]}"
+    if isinstance(date, DateType) and isinstance(by, IntegralType):
+        return f"date_{'add' if sign == '+' else 'sub'}({texts[0]}, {texts[1]})"
+    if isinstance(date, DateType) and isinstance(by, DayTimeIntervalType) and by.end == "DAY":
+        days = f"extractansiintervaldays({texts[1]})"
+        return f"date_add({texts[0]}, {days if sign == '+' else f'(- {days})'})"
+    if any(isinstance(t, INTERVALS) for t in (date, by)) and any(
+        isinstance(t, (*TIMES, StringType)) for t in (date, by)
+    ):
+        return f"{texts[0]} {sign} {texts[1]}"
+    return None
+
+
+def _cast(reader: ExpressionReader, node: s.CastTo) -> str:
+    word = "TRY_CAST" if node.lenient else "CAST"
+    type_ = value_type(session_type(node.type))
+    if isinstance(type_, ArrayType | MapType | StructType):
+        return spell(reader, node.child)
+    ddl = type_.ddl
+    target = re.sub(r"DECIMAL\((\d+), (\d+)\)", r"DECIMAL(\1,\2)", ddl)
+    return f"{word}({spell(reader, node.child)} AS {target})"
+
+
+def _subscript(reader: ExpressionReader, node: s.Subscript) -> str:
+    base = spell(reader, node.base)
+    type_ = type_of(reader, node.base)
+    inner = type_.element if isinstance(type_, ArrayType) else type_
+    key = node.key.value.value if type(node.key) is s.Constant else None
+    if isinstance(key, str) and not isinstance(type_, MapType):
+        return f"{base}.{key}" if isinstance(inner, StructType) else f"{base}[{key}]"
+    return f"{base}[{spell(reader, node.key)}]"
+
+
+def _field_of(reader: ExpressionReader, node: s.FieldOf) -> str:
+    base = spell(reader, node.base)
+    return f"{base}[{node.name}]" if is_map(reader, node.base) else f"{base}.{node.name}"
+
+
+def _lambda(reader: ExpressionReader, node: s.LambdaOf) -> str:
+    from viewscribe.expressions.nodes import LambdaVariable
+    from viewscribe.parser.scopes import Variables
+
+    before = reader.variables
+    known = {name.lower(): LambdaVariable(name, VOID) for name in node.parameters}
+    reader.variables = Variables({**before.known, **known})
+    try:
+        body = spell(reader, node.body)
+    finally:
+        reader.variables = before
+    names = ", ".join(["namedlambdavariable()"] * len(node.parameters))
+    return f"lambdafunction({body}, {names})"
+
+
+def _query(reader: ExpressionReader, node: s.SubQuery) -> str:
+    if node.kind == "in":
+        operands = ", ".join(spell(reader, each) for each in node.operands)
+        shown = operands if len(node.operands) == 1 else f"named_struct({operands})"
+        return f"({shown} IN (listquery({_outer_names(reader, node)})))"
+    called = {"scalar": "scalarsubquery", "exists": "exists"}[node.kind]
+    return f"{called}({_outer_names(reader, node)})"
+
+
+def _outer_names(reader: ExpressionReader, node: s.SubQuery) -> str:
+    """Returns the names of a sub-query's outer references."""
+    return ", ".join(_outer_columns(reader.query_of(node)))
+
+
+def _outer_columns(query: Node) -> Iterator[str]:
+    """The columns around a query as often as they are used in it."""
+    stack: list[tuple[Node, int]] = [(query, 0)]
+    while stack:
+        found, inside = stack.pop()
+        if type(found) is OuterReference:
+            if found.level == inside + 1:
+                yield found.name
+            continue
+        inner = [getattr(found, name) for name in found.inner_fields]
+        children = [(each, inside + any(each is own for own in inner)) for each in found.children()]
+        children.sort(key=lambda pair: isinstance(pair[0], QueryOperation))  # what is below last
+        stack += reversed(children)
+
+
+def _alias(reader: ExpressionReader, node: s.Aliased) -> str:
+    return f"{spell(reader, node.child)} AS {quote_special(node.names[0])}"
+
+
+HANDLERS |= {
+    s.Name: _name,
+    s.Constant: _constant,
+    s.StarOf: _star,
+    s.Operation: _operation,
+    s.Function: call_name,
+    s.CastTo: _cast,
+    s.Subscript: _subscript,
+    s.FieldOf: _field_of,
+    s.LambdaOf: _lambda,
+    s.SubQuery: _query,
+    s.Aliased: _alias,
+}

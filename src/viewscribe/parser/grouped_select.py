@@ -1,0 +1,229 @@
+"""A SELECT over groups: its items, HAVING, and the order, as Spark's analyzer finds their names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import ViewscribeError
+from viewscribe.expressions import dsl
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    FieldReference,
+    ResolvedExpression,
+    alias,
+    strip_alias,
+)
+from viewscribe.expressions.resolve import require_boolean, resolve_in
+from viewscribe.expressions.schema import Schema
+from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
+from viewscribe.operations.base import QueryOperation
+from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import has_aggregate, has_window, refuse_grouping
+from viewscribe.parser.correlation import (
+    refuse_around,
+    refuse_in_aggregates,
+    refuse_scalars_in_groups,
+)
+from viewscribe.parser.generators import generate_over, parts_of_groups
+from viewscribe.parser.group_names import listed_groups, named_in_place
+from viewscribe.parser.groups import GroupReader
+from viewscribe.parser.items import Item, plainly
+from viewscribe.parser.queries import has_order
+from viewscribe.parser.sort_keys import OrderReader, refuse_over_groups
+from viewscribe.parser.values import ExpressionReader
+from viewscribe.types import BOOLEAN, BooleanType, Field
+
+if TYPE_CHECKING:
+    from viewscribe.parser.select import Select
+
+
+def read_groups(select: Select, operation: QueryOperation, items: list[Item]) -> QueryOperation:
+    """The operation of a SELECT with GROUP BY, HAVING or aggregates.
+
+    Args:
+        select: the SELECT.
+        operation: its rows, filtered.
+        items: what it shows.
+    """
+    if select.computed:
+        raise select.queries.error(
+            select.node,
+            "beside aggregates, an item uses the alias of random values, or of a sub-query in a "
+            "function that takes lambdas",
+            hint="compute it in a query of its own",
+        )
+    if any(item.is_generator for item in items):
+        return _generated_of_groups(select, operation, items)
+    shown = [item.named for item in items]
+    groups = GroupReader(select, items)
+    keys = groups.keys(select.node.group)
+    having = _having(select, groups, items)
+    schema = select.schema_of(operation, items)
+    order = OrderReader(select, schema, shown, groups)
+    condition = select.qualified(order)
+    refuse_over_groups(select, items)
+    order.only_names = any(has_window(each) for each in shown)
+    sort = select.keys(order, len(shown))
+    hidden = select.hidden_items()
+    refuse_around([*keys.keys, *shown, *hidden], "a SELECT that groups or aggregates")
+    known = {strip_alias(key) for key in keys.keys}
+    for item in items:
+        with _located(select, item.node):
+            refuse_scalars_in_groups([item.named], known)
+    if not keys.keys or not _has_sets(select.node.group):
+        refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
+    _check_sort_over(select, having, shown, hidden)
+    try:
+        made = _generate_from_groups(select, operation, groups, keys, [*shown, *hidden], having)
+    except ViewscribeError:
+        _refuse_item(select, operation, keys, items)
+        with _located(select, select.node.having or select.node):
+            aggregate_select(operation, keys, shown, having=having)
+        raise
+    return select.finished(made, len(shown), condition, sort)
+
+
+@contextmanager
+def _located(select: Select, node: Any) -> Iterator[None]:
+    """Errors in it are at the place of what was written."""
+    try:
+        yield
+    except ViewscribeError as error:
+        raise select.reader.located(error, node) from None
+
+
+def _refuse_item(
+    select: Select, operation: QueryOperation, keys: GroupingKeys, items: Sequence[Item]
+) -> None:
+    """Refuses the first item that is of no group, at its place."""
+    for item in items:
+        with _located(select, item.node):
+            aggregate_select(operation, keys, [item.named])
+
+
+def _generate_from_groups(
+    select: Select,
+    operation: QueryOperation,
+    groups: GroupReader,
+    keys: GroupingKeys,
+    items: list[ResolvedExpression],
+    having: ResolvedExpression | None,
+) -> QueryOperation:
+    simple = having is None and keys.grouping is n.Grouping.SIMPLE
+    if simple and len(groups.written) >= len(keys.keys):
+        made = listed_groups(operation, groups.written, items)
+        if made is not None:
+            return made
+    return named_in_place(plainly(aggregate_select(operation, keys, items, having=having), False))
+
+
+def _generated_of_groups(
+    select: Select, operation: QueryOperation, items: list[Item]
+) -> QueryOperation:
+    """A generator over groups: what else the SELECT has sees its rows, not the groups."""
+    groups = GroupReader(select, items)
+    keys = groups.keys(select.node.group)
+    parts = parts_of_groups(select, operation, items)
+    if not keys.keys or not _has_sets(select.node.group):
+        refuse_grouping(parts)
+    extra = _keys_to_sort_by(select, keys)
+    more = [alias(each, f"key_{place}") for place, each in enumerate(extra, 1)]
+    made = generate_over(aggregate_select(operation, keys, [*parts, *more]), items)
+    width = len(made.schema) - len(extra)
+    order = OrderReader(select, _with_names(select, made.schema, extra), [], only_shown=True)
+    if select.node.having is not None:
+        if has_order(select.query):
+            raise select.queries.error(select.node, "HAVING beside a generator and ORDER BY")
+        made = n.Filter.of(made, require_boolean(order.read(select.node.having), "HAVING"))
+    condition = select.qualified(order)
+    sort = select.keys(order, width)
+    if select.hidden:
+        raise select.queries.error(
+            select.node,
+            "HAVING, QUALIFY and ORDER BY see only what is shown beside a generator of groups",
+            hint="aggregate in a query of its own",
+        )
+    return select.finished(made, width, condition, sort)
+
+
+def _keys_to_sort_by(select: Select, keys: GroupingKeys) -> list[FieldReference]:
+    """The keys that are columns: ORDER BY finds them, shown or not, but not behind DISTINCT."""
+    if select.node.distinct or not has_order(select.query):
+        return []
+    return [key for key in keys.keys if isinstance(key, FieldReference)]
+
+
+def _with_names(select: Select, made: Schema, extra: Sequence[FieldReference]) -> Schema:
+    """What is shown, and behind it keys under their own names where nothing shown has these."""
+    width = len(made) - len(extra)
+    fields, qualifiers = list(made.fields), list(made.qualifiers)
+    shown = {field.name.lower() for field in fields[:width]}
+    for place, key in enumerate(extra, width):
+        if key.name.lower() not in shown:
+            fields[place] = Field(key.name, key.type)
+            qualifiers[place] = select.columns.whole.qualifiers[key.index]
+    return Schema(fields, qualifiers)
+
+
+def _check_sort_over(
+    select: Select,
+    having: ResolvedExpression | None,
+    shown: Sequence[ResolvedExpression],
+    hidden: Sequence[ResolvedExpression],
+) -> None:
+    """Spark sorts by an aggregate that is not shown only where HAVING needs none of its own."""
+    if having is None or not any(has_aggregate(each) for each in hidden):
+        return
+    known = set(map(strip_alias, shown))
+    for each in preorder(having, skip=lambda node: node.is_query):
+        if isinstance(each, AggregateCall) and each not in known:
+            raise select.queries.error(
+                select.query.order[0] if select.query.order else select.node,
+                "ORDER BY an aggregate that is not shown, beside HAVING with another one",
+                hint="make it an item of the SELECT",
+            )
+
+
+def _having(select: Select, groups: GroupReader, items: list[Item]) -> ResolvedExpression | None:
+    if select.node.having is None:
+        return None
+    reader = groups.reader_of_having()
+    try:
+        condition = reader.read(select.node.having)
+        if (
+            not isinstance(select.node.having, s.Operation | s.SubQuery)
+            or (select.node.having.name if isinstance(select.node.having, s.Operation) else "")
+            in _VALUES
+        ):
+            condition = _as_boolean(condition, reader)
+        refuse_in_aggregates(condition)
+        if has_window(condition):
+            raise select.queries.error(
+                select.node.having, "a window function cannot stand in HAVING", "use QUALIFY"
+            )
+        return require_boolean(condition, "HAVING")
+    except ViewscribeError as error:
+        raise reader.located(error, select.node.having) from None
+
+
+_VALUES = frozenset(("+", "-", "*", "/", "%", "div", "negative", "positive", "when"))
+
+
+def _as_boolean(condition: ResolvedExpression, reader: ExpressionReader) -> ResolvedExpression:
+    """Of HAVING, Spark casts to BOOLEAN what is no predicate."""
+    if isinstance(condition.type, BooleanType):
+        return condition
+    return resolve_in(
+        dsl.CastExpression(dsl.ValueExpression(condition), BOOLEAN, False), reader.met
+    )
+
+
+def _has_sets(group: s.GroupBy | None) -> bool:
+    """Whether rows are grouped by more than one set of keys."""
+    if group is None:
+        return False
+    return bool(group.sets) or any(isinstance(each, s.GroupingSets) for each in group.keys)

@@ -1,0 +1,202 @@
+"""The rules of Spark's names for unnamed columns."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from viewscribe.expressions import dsl
+from viewscribe.expressions.auto_names import call_text, literal_text, runs_over_rows
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    Frame,
+    FrameBound,
+    LambdaVariable,
+    Literal,
+    OuterReference,
+)
+from viewscribe.expressions.resolve import resolve
+from viewscribe.spark.capture.connect.known_names import Spelling, literal_in
+from viewscribe.types import (
+    VOID,
+    ArrayType,
+    DateType,
+    DayTimeIntervalType,
+    IntegralType,
+    MapType,
+    StructType,
+    TimestampNtzType,
+    TimestampType,
+    YearMonthIntervalType,
+)
+from viewscribe.types.identifiers import quote_special
+
+
+def spell(expression: object, known: Spelling) -> str:
+    """The expression as Spark's analyzer spells it when it needs a name."""
+    text = known.known_text(expression)
+    if text is not None:
+        return text
+    name = known.known_name(expression)
+    if name is not None and not isinstance(expression, dsl.ItemExpression):
+        return name
+    call = known.known_call(expression)
+    if call is not None:
+        return _call(call.name, call.args, call.distinct, known)
+    handler = _HANDLERS.get(type(expression))
+    if handler is not None:
+        return handler(expression, known)
+    return _lambda(expression, known) if callable(expression) else repr(expression)
+
+
+def _lambda(function: Callable[..., Any], known: Spelling) -> str:
+    count = len(inspect.signature(function).parameters)
+    variables = [dsl.ValueExpression(LambdaVariable("x", VOID)) for _ in range(count)]
+    names = ", ".join(["namedlambdavariable()"] * count)
+    return f"lambdafunction({spell(function(*variables), known)}, {names})"
+
+
+def _all(args: Sequence[Any], known: Spelling) -> list[str]:
+    texts: list[str] = []
+    for arg in args:
+        if isinstance(arg, dsl.StarExpression) and not arg.qualifier:
+            texts += known.schema.names
+        else:
+            texts.append(spell(arg, known))
+    return texts
+
+
+def _call(name: str, args: Sequence[Any], distinct: bool, known: Spelling) -> str:
+    folded = name.lower()
+    every = folded == "count" and _is_star(args) and not distinct
+    texts = ["1"] if every else _all(args, known)
+    if folded in ("+", "-") and len(args) == 2:
+        moved = _moved_date(folded, args, texts, known)
+        if moved is not None:
+            return moved
+    if folded in ("+", "-") and _moves_time(args, known):
+        return f"{texts[0]} {folded} {texts[1]}"
+    return call_text(folded, texts, distinct=distinct)
+
+
+def _moved_date(
+    sign: str, args: Sequence[Any], texts: Sequence[str], known: Spelling
+) -> str | None:
+    """A date moved by days, which are a number or an interval of days alone."""
+    date, days = (resolve(arg, known.schema).type for arg in args)
+    if not isinstance(date, DateType):
+        return None
+    if isinstance(days, IntegralType):
+        return f"date_{'add' if sign == '+' else 'sub'}({texts[0]}, {texts[1]})"
+    if not isinstance(days, DayTimeIntervalType) or days.end != "DAY":
+        return None
+    moved = f"extractansiintervaldays({texts[1]})"
+    return f"date_add({texts[0]}, {moved if sign == '+' else f'(- {moved})'})"
+
+
+def _moves_time(args: Sequence[Any], known: Spelling) -> bool:
+    """Whether an interval is added to a time."""
+    types = [resolve(arg, known.schema).type for arg in args]
+    intervals = (DayTimeIntervalType, YearMonthIntervalType)
+    times = (DateType, TimestampType, TimestampNtzType)
+    return any(isinstance(t, intervals) for t in types) and any(isinstance(t, times) for t in types)
+
+
+def _is_star(args: Sequence[Any]) -> bool:
+    return len(args) == 1 and isinstance(args[0], dsl.StarExpression)
+
+
+def _value(expression: dsl.ValueExpression, known: Spelling) -> str:
+    resolved = expression.resolved
+    if isinstance(resolved, FieldReference | OuterReference):
+        return resolved.name
+    if isinstance(resolved, LambdaVariable):
+        return "namedlambdavariable()"
+    if isinstance(resolved, Literal):
+        return literal_text(resolved, known.zone())
+    return resolved.as_summary_string()
+
+
+def _alias(expression: dsl.AliasExpression, known: Spelling) -> str:
+    return f"{spell(expression.child, known)} AS {quote_special(expression.alias_name)}"
+
+
+def _cast(expression: dsl.CastExpression, known: Spelling) -> str:
+    word = "TRY_CAST" if expression.lenient else "CAST"
+    target = re.sub(r"DECIMAL\((\d+), (\d+)\)", r"DECIMAL(\1,\2)", expression.target.ddl)
+    return f"{word}({spell(expression.child, known)} AS {target})"
+
+
+def _item(expression: dsl.ItemExpression, known: Spelling) -> str:
+    base = spell(expression.base, known)
+    key = literal_in(expression.key)
+    type_ = resolve(expression.base, known.schema).type
+    inner = type_.element if isinstance(type_, ArrayType) else type_
+    if key is not None and isinstance(key.value, str) and not isinstance(type_, MapType):
+        return f"{base}.{key.value}" if isinstance(inner, StructType) else f"{base}[{key.value}]"
+    return f"{base}[{spell(expression.key, known)}]"
+
+
+def _key(key: dsl.SortExpression, known: Spelling) -> str:
+    direction = "DESC" if key.descending else "ASC"
+    nulls = "FIRST" if key.nulls_come_first else "LAST"
+    return f"{spell(key.child, known)} {direction} NULLS {nulls}"
+
+
+def _over(expression: dsl.OverExpression, known: Spelling) -> str:
+    window = expression.window
+    parts = []
+    if window.partition_keys:
+        parts.append(f"PARTITION BY {', '.join(_all(window.partition_keys, known))}")
+    if window.order_keys:
+        parts.append("ORDER BY " + ", ".join(_key(key, known) for key in window.order_keys))
+    parts.append(_frame(expression, window, known))
+    return f"{spell(expression.call, known)} OVER ({' '.join(parts)})"
+
+
+def _frame(expression: dsl.OverExpression, window: dsl.WindowSpec, known: Spelling) -> str:
+    call = known.known_call(expression.call)
+    name = call.name.lower() if call else ""
+    if name in ("lag", "lead") and call is not None:
+        offset = literal_in(call.args[1]) if len(call.args) > 1 else None
+        shift = offset.value if offset else 1
+        shift = -shift if name == "lag" else shift
+        return f"ROWS BETWEEN {shift} FOLLOWING AND {shift} FOLLOWING"
+    if name == "cume_dist":
+        return "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    frame = window.frame
+    if frame is None:
+        by_rows = runs_over_rows(name)
+        unit = "ROWS" if by_rows or not window.order_keys else "RANGE"
+        end = "CURRENT ROW" if by_rows or window.order_keys else "UNBOUNDED FOLLOWING"
+        return f"{unit} BETWEEN UNBOUNDED PRECEDING AND {end}"
+    return _bounds(frame, known)
+
+
+def _bounds(frame: Frame, known: Spelling) -> str:
+    start, end = (_spell_bound(each, known) for each in (frame.start, frame.end))
+    return f"{frame.unit} BETWEEN {start} AND {end}"
+
+
+def _spell_bound(bound: FrameBound, known: Spelling) -> str:
+    if bound.offset is None:
+        return bound.kind
+    sign = "-" if bound.kind == "PRECEDING" else ""
+    return f"{sign}{literal_text(bound.offset, known.zone())} FOLLOWING"
+
+
+def _query(expression: dsl.QueryExpression, known: Spelling) -> str:
+    return f"{expression.kind}subquery()"
+
+
+_HANDLERS: dict[type, Callable[[Any, Spelling], str]] = {
+    dsl.ValueExpression: _value,
+    dsl.AliasExpression: _alias,
+    dsl.CastExpression: _cast,
+    dsl.ItemExpression: _item,
+    dsl.OverExpression: _over,
+    dsl.QueryExpression: _query,
+    Literal: lambda literal, known: literal_text(literal, known.zone()),
+}

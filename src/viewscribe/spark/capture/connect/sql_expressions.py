@@ -1,0 +1,206 @@
+"""SQL text as an expression of a plan: ``F.expr("a + 1")``, ``df.filter("a IN (SELECT …)")``.
+
+Spark SQL is read by the parser room; names mean in it what they mean at that place of the plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+from viewscribe.errors import (
+    SqlSyntaxError,
+    UnknownColumnError,
+    ValidationError,
+    ViewscribeError,
+)
+from viewscribe.expressions import dsl
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    Literal,
+    OuterReference,
+    ResolvedExpression,
+)
+from viewscribe.expressions.resolve import Scope as Met
+from viewscribe.expressions.resolve import resolve_in
+from viewscribe.expressions.resolve.walk import HANDLERS
+from viewscribe.parser import syntax as s
+from viewscribe.parser.auto_names import is_plain_column, output_name
+from viewscribe.parser.calls import call_of
+from viewscribe.parser.grammar import PipeGrammar
+from viewscribe.parser.name_parts import is_cast, spell
+from viewscribe.parser.nesting import deeply
+from viewscribe.parser.queries import QueryReader
+from viewscribe.parser.scopes import Columns, with_fields
+from viewscribe.parser.values import ExpressionReader
+from viewscribe.spark.capture.connect.missing_input import star_of
+from viewscribe.spark.capture.lengths import refuse_lengths_in_text
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.expressions import Reader
+    from viewscribe.spark.capture.connect.scopes import Scope
+
+
+class TextExpression(dsl.Expression, eq=False):
+    """What a text means at its place of a plan.
+
+    Args:
+        resolved: the expression.
+        met: what was met while it was read: aggregates, windows, sub-queries.
+        output_name: how the column is called that it makes.
+        column: the column that it is below its casts; further casts keep its name.
+        shown: how it is shown in the name of another column.
+    """
+
+    resolved: ResolvedExpression
+    met: Met
+    output_name: str = ""
+    column: str | None = None
+    shown: str = ""
+
+
+class TextColumns(Columns):
+    """The columns that names in a text can mean: those of one place of a plan.
+
+    Args:
+        scope: the place.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        outer = None if scope.outer is None else TextColumns(scope.outer)
+        super().__init__(scope.schema, outer, width=len(scope.shown))
+        self.aliases = dict.fromkeys(scope.aliases)
+        self.met = Met(scope.schema)
+        self._scope = scope
+
+    def find_here(self, parts: Sequence[str]) -> ResolvedExpression | None:
+        """A column of the place, or what a group shows under that name."""
+        output = self._scope.outputs.get(parts[0].lower())
+        if output is not None:
+            return with_fields(resolve_in(output, self.met), parts[1:])
+        try:
+            index, fields = self._scope.find_place(parts, None)
+        except UnknownColumnError:
+            return None
+        field = self._scope.schema[index]
+        return with_fields(FieldReference(index, field.name, field.type), fields)
+
+    def find_beside(self, parts: Sequence[str]) -> ResolvedExpression | None:
+        """What was named further left, or a column of a query around."""
+        known = self._scope.aliases.get(parts[0].lower())
+        if known is not None:
+            return with_fields(resolve_in(known, self.met), parts[1:])
+        return self.find_outside(parts)
+
+    def find_from_inside(self, parts: Sequence[str]) -> ResolvedExpression | None:
+        """A column of the place as a query inside sees it."""
+        try:
+            index, fields = self._scope.find_place(parts, None)
+        except UnknownColumnError:
+            return None
+        field = self._scope.schema[index]
+        return with_fields(OuterReference(1, index, field.name, field.type), fields)
+
+
+def read_text(reader: Reader, text: str) -> Any:
+    """The expression that a text is, an alias in it too; a list of them for a star.
+
+    Raises:
+        SqlSyntaxError, ValidationError: it means nothing here; both say the line and column.
+    """
+    refuse_lengths_in_text(text, reader.setting)
+    reading = reader.walk.texts.reading()
+    try:
+        node = deeply(PipeGrammar(text, reading).lone_expression)
+        queries = QueryReader(text, reading, reader.walk.world)
+        return deeply(lambda: _Text(reader, queries).item(node))
+    except ViewscribeError as error:
+        error.hint = error.hint or "write it with functions of pyspark.sql.functions"
+        raise
+
+
+class _Text:
+    """One text being read."""
+
+    def __init__(self, reader: Reader, queries: QueryReader) -> None:
+        self._plan = reader
+        columns = TextColumns(reader.scope)
+        self._reader = ExpressionReader(queries, columns)
+        self._reader.met = columns.met
+
+    def item(self, node: Any) -> Any:
+        if type(node) is not s.Aliased:
+            return self._star(node) if type(node) is s.StarOf else self._value(node)
+        if type(node.child) is s.StarOf:
+            raise SqlSyntaxError("a star has no alias", hint="name each of the columns")
+        made = self._value(node.child)
+        if len(node.names) == 1:
+            return self._plan.named(made, node.names[0])
+        return self._plan.spelling.several(made, node.names)
+
+    def _star(self, node: s.StarOf) -> Any:
+        if node.without:
+            return [dsl.ValueExpression(each) for each in self._reader.star_items(node)]
+        if not node.qualifier:
+            return dsl.StarExpression()
+        found = star_of(self._plan.scope, node.qualifier)
+        return [dsl.ValueExpression(each) for each in found] or dsl.StarExpression(node.qualifier)
+
+    def _value(self, node: Any) -> dsl.Expression:
+        reader, spelling = self._reader, self._plan.spelling
+        plain = type(node) is s.Function and node.over is None and node.name != ("",)
+        if plain and not is_cast(node):
+            return spelling.show(self._call(node), spell(reader, node))
+        resolved = reader.read(node)
+        met = structs.replace(reader.met)  # names look at parts again
+        shown = spell(reader, node)
+        if isinstance(resolved, Literal):
+            return spelling.show(dsl.ValueExpression(resolved), shown)
+        name = output_name(reader, node)
+        if isinstance(resolved, FieldReference | OuterReference):
+            return spelling.name(dsl.ValueExpression(resolved), name)
+        column = self._column(node)
+        return TextExpression(resolved, met, column or name, column, shown)
+
+    def _column(self, node: Any) -> str | None:
+        """The name of the column below any number of casts, which a DataFrame shows."""
+        while type(node) is s.CastTo:
+            node = node.child
+        return str(node.parts[-1]) if is_plain_column(self._reader, node) else None
+
+    def _call(self, node: s.Function) -> dsl.Expression:
+        """A call as one, for generators, windows of time and ``over(…)`` look for it."""
+        made = call_of(self._reader, node)
+        met = structs.replace(self._reader.met)
+        args = tuple(
+            TextExpression(each, met) if isinstance(each, ResolvedExpression) else each
+            for each in made.args
+        )
+        whole = structs.replace(made, args=args) if _has_met(met) else made
+        self._plan.spelling.call(whole, node.name[-1], list(made.args), node.distinct)
+        return whole
+
+
+def _has_met(met: Met) -> bool:
+    """Whether anything was met that a step wants to know of."""
+    return met.aggregates or met.windows or met.generators or met.subqueries
+
+
+def _resolve(expression: TextExpression, scope: Met) -> ResolvedExpression:
+    met = expression.met
+    if scope.inside_aggregate and met.aggregates:
+        raise ValidationError(
+            "an aggregate function inside another one",
+            hint="aggregate twice: groupBy(…).agg(…) and again on its result",
+        )
+    scope.aggregates |= met.aggregates
+    scope.windows |= met.windows
+    scope.generators |= met.generators
+    scope.subqueries |= met.subqueries
+    scope.python_aggregates |= met.python_aggregates
+    return expression.resolved
+
+
+HANDLERS[TextExpression] = _resolve

@@ -1,0 +1,244 @@
+"""Tables and views made by statements, under the settings that their texts are meant under."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from viewscribe.catalog_store.documents import Column, TableDocument, ViewDocument
+from viewscribe.catalog_store.errors import InvalidDocumentError
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.chunks import pack
+from viewscribe.catalog_store.hosted.embedded_document import UNKNOWN, Kept
+from viewscribe.catalog_store.hosted.reserved_properties import user_properties
+from viewscribe.catalog_store.hosted.state import State
+from viewscribe.catalog_store.hosted.types import columns_of
+from viewscribe.catalog_store.messages import label
+from viewscribe.catalog_store.names import fold
+from viewscribe.errors import DataTypeError, ValidationError, VerificationError
+from viewscribe.operations.only_queries import one_expression, require_query
+from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.session import settings, settings_of_text
+from viewscribe.spark.session_catalog.descriptions import KIND, REDACTED
+from viewscribe.spark.session_catalog.statements import (
+    RefusedError,
+    Statements,
+    pairs,
+)
+from viewscribe.spark.session_catalog.states import placeholder
+from viewscribe.types.ddl import parse_type, type_text
+from viewscribe.types.identifiers import quote_identifier
+
+_LENGTHS = re.compile(r"\b(?:VAR)?CHAR\(\d+\)")
+_RAW_STRINGS = "spark.sql.parser.escapedStringLiterals"
+_QUOTED_NAMES = "spark.sql.ansi.doubleQuotedIdentifiers"
+
+
+def properties_of(written: document_texts.Written, before: State | None) -> dict[str, str]:
+    """All properties of an object that holds ``written`` after ``before``."""
+    document = written.document
+    ours = (
+        Kept(pack(written.text), {}, UNKNOWN)
+        if before is None
+        else before.followed_by(written, UNKNOWN)
+    )
+    found = {
+        **user_properties(document.properties),
+        **embedded_document.to_parameters(embedded_document.mark_hidden_texts(ours)),
+    }
+    if document.name != fold(document.name):
+        found[embedded_document.CASED] = "true"
+    if isinstance(document, TableDocument) and document.format is None:
+        found[KIND] = "table"
+    return found
+
+
+# --- making ---
+
+
+def create(
+    statements: Statements,
+    written: document_texts.Written,
+    properties: Mapping[str, str],
+    name: str | None = None,
+) -> None:
+    """Makes the view or table of a document; its name, or ``name``, is free.
+
+    Raises:
+        InvalidDocumentError: Spark does not take it, or gives it other columns.
+        RefusedError: Spark refuses for another reason.
+    """
+    document = written.document
+    _refuse_redacted(document)
+    full = statements.name(fold(document.database), name or fold(document.name))
+    if isinstance(document, TableDocument) and document.format is not None:
+        statements.run(_create_table(full, document, properties))
+        return
+    if isinstance(document, TableDocument):
+        document = as_view(document)
+    raw = _is_raw(document)
+    with as_meant(statements, document):
+        check_query(statements, document)
+        text = f"CREATE VIEW {full} ({_view_columns(document)})"
+        if document.comment:
+            text += f"\nCOMMENT {_literal(document, document.comment)}"
+        if not raw:
+            text += f"\nTBLPROPERTIES {pairs(properties)}"
+        statements.run(f"{text}\nAS\n{document.sql}")
+    if raw:  # under such a setting the text of a document cannot be said
+        statements.run(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(properties)}")
+
+
+def _refuse_redacted(document: ViewDocument | TableDocument) -> None:
+    shown = dict(document.properties)
+    if isinstance(document, TableDocument):
+        shown.update(document.options)
+    hidden = [key for key, value in shown.items() if value == REDACTED]
+    if hidden:
+        raise InvalidDocumentError(
+            f"Spark does not show the property {hidden[0]!r}, so it cannot be written elsewhere",
+            location=label(document),
+            hint="leave it out, or say its value",
+        )
+
+
+def as_view(document: TableDocument) -> ViewDocument:
+    """The view that stands for a table of which only the columns are known."""
+    _types(document)
+    return ViewDocument(
+        database=document.database,
+        name=document.name,
+        comment=document.comment,
+        sql=placeholder(document),
+        columns=document.columns,
+        properties=document.properties,
+    )
+
+
+def _view_columns(document: ViewDocument) -> str:
+    return ", ".join(
+        quote_identifier(each.name)
+        + (f" COMMENT {_literal(document, each.comment)}" if each.comment else "")
+        for each in document.columns
+    )
+
+
+def _literal(document: ViewDocument, text: str) -> str:
+    """A text literal in a statement that is read under the document's own settings."""
+    if _is_raw(document) and quote_string(text) != f"'{text}'":
+        raise InvalidDocumentError(
+            f"Spark cannot be told {text!r} under {_RAW_STRINGS} = true",
+            location=label(document),
+            hint="leave out quotes, backslashes and line ends, or store it without that setting",
+        )
+    return quote_string(text)
+
+
+def _is_raw(document: ViewDocument) -> bool:
+    return document.settings.get(_RAW_STRINGS, "false").lower() == "true"
+
+
+def _create_table(full: str, document: TableDocument, properties: Mapping[str, str]) -> str:
+    if document.location is None and not document.options:
+        raise InvalidDocumentError(
+            "a table in a session has its rows somewhere: this one does not say where",
+            location=label(document),
+            hint="say location=…, or make the table in Spark: CREATE TABLE",
+        )
+    _types(document)
+    shown = ", ".join(
+        f"{quote_identifier(each.name)} {type_text(parse_type(each.type))}"
+        f"{'' if each.nullable else ' NOT NULL'}"
+        + (f" DEFAULT {one_expression(each.default)}" if each.default is not None else "")
+        + (f" COMMENT {quote_string(each.comment)}" if each.comment else "")
+        for each in document.columns
+    )
+    for check in document.checks:
+        name = f"CONSTRAINT {quote_identifier(check.name)} " if check.name else ""
+        shown += f", {name}CHECK ({one_expression(check.condition)})"
+    text = f"CREATE TABLE {full} ({shown}) USING {quote_identifier(document.format or '')}"
+    if document.options:
+        text += f"\nOPTIONS {pairs(document.options)}"
+    if document.partitioned_by:
+        text += f"\nPARTITIONED BY ({', '.join(map(quote_identifier, document.partitioned_by))})"
+    if document.location is not None:
+        text += f"\nLOCATION {quote_string(document.location)}"
+    if document.comment:
+        text += f"\nCOMMENT {quote_string(document.comment)}"
+    return f"{text}\nTBLPROPERTIES {pairs(properties)}"
+
+
+def _types(document: ViewDocument | TableDocument) -> list[str]:
+    """The types of the columns, each as it is always written, without lengths."""
+    try:
+        return [
+            _LENGTHS.sub("STRING", type_text(parse_type(each.type))) for each in document.columns
+        ]
+    except DataTypeError as error:
+        raise InvalidDocumentError(
+            f"Spark cannot hold the type of a column: {error.message}", location=label(document)
+        ) from None
+
+
+# --- the meaning of a text ---
+
+
+@contextmanager
+def as_meant(statements: Statements, document: ViewDocument) -> Iterator[None]:
+    """The session as the document's text is meant: its settings, its database."""
+    wanted = {
+        key: value for key, value in document.settings.items() if key.startswith("spark.sql.")
+    }
+    try:
+        with (
+            settings(statements.spark, settings_of_text(document.sql, wanted)),
+            _inside(statements, fold(document.database)),
+        ):
+            yield
+    except VerificationError as error:
+        raise InvalidDocumentError(error.message, location=label(document)) from error
+
+
+@contextmanager
+def _inside(statements: Statements, database: str) -> Iterator[None]:
+    """Names without a database mean this one."""
+    ((catalog, current),) = statements.run("SHOW CURRENT NAMESPACE")
+    if (fold(catalog), fold(current)) == (fold(statements.catalog), database):
+        yield
+        return
+    statements.run(f"USE {statements.name(database)}")
+    try:
+        yield
+    finally:
+        statements.run(f"USE {quote_identifier(catalog)}.{current}")
+
+
+def check_query(statements: Statements, document: ViewDocument) -> list[str]:
+    """The names that the text gives its columns; their number and types are the document's."""
+    try:
+        require_query(document.sql)
+    except ValidationError as error:
+        raise InvalidDocumentError(error.message, location=label(document)) from error
+    try:
+        found = columns_of(statements.schema_with_functions(document.sql))
+    except RefusedError as error:
+        if error.condition is None:
+            raise
+        raise InvalidDocumentError(
+            f"Spark does not accept the text of the view: {error}", location=label(document)
+        ) from error
+    wanted = _types(document)
+    told = [_LENGTHS.sub("STRING", each.type) for each in found]
+    if told != wanted:
+        raise InvalidDocumentError(
+            f"the columns of the view are {_show(document.columns, wanted)}, "
+            f"and its text gives {_show(found, told)}",
+            location=label(document),
+            hint="a view in a session has the columns of its text",
+        )
+    return [each.name for each in found]
+
+
+def _show(columns: Sequence[Column], types: Sequence[str]) -> str:
+    return ", ".join(f"{each.name} {type_}" for each, type_ in zip(columns, types, strict=True))

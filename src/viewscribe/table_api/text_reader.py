@@ -1,0 +1,157 @@
+"""Parsing SQL text with an environment's tables, functions, settings and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import ValidationError, ViewscribeError
+from viewscribe.expressions.constructors import descriptor
+from viewscribe.expressions.functions.user_defined import is_sparks
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Literal
+from viewscribe.expressions.resolve import resolve_freely
+from viewscribe.operations import build
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.process.arguments import texts_of
+from viewscribe.parser.grammar import Reading
+from viewscribe.parser.read import read_sql
+from viewscribe.parser.relation import rename
+from viewscribe.parser.settings import make_reading, refuse_settings
+from viewscribe.table_api.policy_scope import in_force
+from viewscribe.types.identifiers import quote_name
+from viewscribe.types.policy import coercion, coercion_of
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import ViewDocument
+    from viewscribe.expressions.functions.user_defined import UserFunction
+    from viewscribe.table_api.environment import TableEnvironment
+
+Arguments = Mapping[str, Any] | Sequence[Any]
+"""Parameter values, by name or by position."""
+
+
+class EnvironmentWorld:
+    """Resolves the tables and functions of a SQL text in an environment."""
+
+    def __init__(self, env: TableEnvironment) -> None:
+        self.env = env
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        """Returns the table or view that a name refers to."""
+        return self.env.from_path(quote_name(parts)).operation
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        """Returns the user function that a name refers to, if any."""
+        return self.env.functions.find_in_text(parts)
+
+    def process(
+        self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
+    ) -> QueryOperation:
+        """Returns the result of a call of a process table function."""
+        function = self.env.functions.lookup(parts).function
+        given = {name: value for name, value in named.items() if name not in _DERIVED}
+        if "on_time" in given:
+            given["on_time"] = descriptor(*_times(given["on_time"]))
+        with self.env.python_modules.in_force():
+            # Spark SQL has no COPARTITION clause, so the tables of one call are co-partitioned.
+            made: QueryOperation = build.process(function, list(args), given, together=True)
+        return made
+
+
+_DERIVED = frozenset(("keys", "order_keys"))
+"""Arguments that generated SQL passes to Spark; here they are derived from the tables."""
+
+
+def _times(value: Any) -> Sequence[str]:
+    """Returns the columns that ``on_time`` names."""
+    texts = texts_of(value)
+    if texts is None:
+        raise ValidationError(
+            "on_time names columns", hint="write on_time => 'ts', or on_time => array('ts', 'at')"
+        )
+    return texts
+
+
+def read_in(
+    env: TableEnvironment, text: str, args: Arguments | None, start: int = 0
+) -> QueryOperation:
+    """Parses a SQL query in an environment and returns its operation tree.
+
+    Args:
+        env: the environment.
+        text: the query.
+        args: the values of its parameters.
+        start: the offset in the text where the query begins.
+
+    Raises:
+        SqlSyntaxError, ValidationError: the text does not parse or resolve; gives line and column.
+        NotSerializableError: the environment's settings would change the query's meaning.
+    """
+    refuse_settings(env.settings, text)
+    made: QueryOperation = in_force(
+        env, read_sql, text, EnvironmentWorld(env), _make_reading(env.settings, args), start
+    )
+    return made
+
+
+class _HomeWorld(EnvironmentWorld):
+    """Resolves unqualified names in the catalog and database of a stored view."""
+
+    def __init__(self, env: TableEnvironment, home: tuple[str, str]) -> None:
+        super().__init__(env)
+        self._home = home
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        return super().table((*self._home[: max(3 - len(parts), 0)], *parts))
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        if len(parts) == 1 and is_sparks(parts[0]):
+            return None
+        return super().function((*self._home[: max(3 - len(parts), 0)], *parts))
+
+
+def read_view(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryOperation:
+    """Parses the text of a stored view under the view's own settings.
+
+    If the view has no plan, because another tool wrote it, its column list names the columns, as
+    in ``CREATE VIEW v (a, b) AS …``.
+
+    Args:
+        env: the environment of its catalog.
+        view: the view.
+        catalog: the name of its catalog.
+
+    Raises:
+        SqlSyntaxError, ValidationError: the text does not parse or resolve; gives line and column.
+        NotSerializableError: viewscribe does not support one of the view's settings.
+    """
+    refuse_settings(view.settings, view.sql)
+    world = _HomeWorld(env, (catalog, view.database))
+    with env.functions.in_force(), coercion(coercion_of(view.settings)):
+        tree = read_sql(view.sql, world, make_reading(view.settings))
+    names = tuple(each.name for each in view.columns)
+    if view.plan is not None or len(names) != len(tree.schema) or names == tree.schema.names:
+        return tree
+    return rename(tree, names)
+
+
+def _make_reading(settings: Mapping[str, str], args: Arguments | None) -> Reading:
+    named: dict[str, Literal] = {}
+    placed: list[Literal] = []
+    if isinstance(args, Mapping):
+        named = {name: _value(name, value) for name, value in args.items()}
+    elif args is not None:
+        placed = [_value(str(place), value) for place, value in enumerate(args, 1)]
+    return make_reading(settings, named, tuple(placed))
+
+
+def _value(name: str, value: Any) -> Literal:
+    """Returns the value of a parameter: a Python value or a literal expression."""
+    try:
+        found = resolve_freely(value) if hasattr(value, "alias") else literal(value)
+    except ViewscribeError as error:
+        raise ValidationError(f"the parameter {name} is no constant: {error.message}") from error
+    if not isinstance(found, Literal):
+        raise ValidationError(f"the parameter {name} is no constant: {value!r}")
+    return found

@@ -1,0 +1,319 @@
+"""Saving a PySpark pipeline as a view: make names unique, prove, then write the document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from viewscribe.errors import VerificationError
+from viewscribe.expressions.nodes import alias
+from viewscribe.operations.nodes import Project
+from viewscribe.table_api.captured_table import CapturedTable
+from viewscribe.table_api.dataframes import record
+from viewscribe.table_api.environment import TableEnvironment
+from viewscribe.table_api.table import Table
+from viewscribe.table_api.views import check_view, view_dependencies
+from viewscribe.types.identifiers import parse_name, quote_name
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import Catalog
+    from viewscribe.spark.classes import SparkSession
+    from viewscribe.spark.report import VerificationReport
+
+VERIFIED = "viewscribe.verified"
+"""The property of a stored view that records how its meaning was proven."""
+
+COMPARE_UP_TO = 100_000_000
+"""The bytes that a pipeline may read for its rows to be compared without the user asking."""
+
+
+class SaveOptions(TypedDict, total=False):
+    """Options for storing a view; all may be omitted.
+
+    Args:
+        or_replace: whether to replace an existing view of that name.
+        comment: a description of the view.
+        rows: whether to compare rows at any cost.
+        compare_up_to: the bytes that a pipeline may read for its rows to be compared when the plan
+            alone is no proof.
+        unproven: whether to store a view that neither plan nor rows prove.
+        annotate: whether comments in the stored text give the Python line of each step.
+        target: the Spark version to write SQL for.
+        reason: the reason for the change, for the view's history.
+        author: its author.
+    """
+
+    or_replace: bool
+    comment: str | None
+    rows: bool
+    compare_up_to: int | None
+    unproven: bool
+    annotate: bool
+    target: str | None
+    reason: str | None
+    author: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedView:
+    """The result of saving a view.
+
+    Args:
+        name: the view's name.
+        sql: the stored text.
+        verification: the proof.
+        renamed: columns that had to be renamed, as (old name, new name).
+    """
+
+    name: str
+    sql: str
+    verification: VerificationReport
+    renamed: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        lines = [f"saved {self.verification}"]
+        lines += [f"  column `{old}` is called `{new}`" for old, new in self.renamed]
+        if not self.verification.is_proven:
+            lines.append("  stored unproven, as was asked for")
+        return "\n".join(lines)
+
+
+def save_pipeline(
+    pipeline: Callable[[Any], Any],
+    name: str,
+    spark: SparkSession,
+    *,
+    catalog: str | Catalog | None = None,
+    **options: Unpack[SaveOptions],
+) -> SavedView:
+    """Records a pipeline, proves its SQL against the pipeline's own result and stores the view.
+
+    Raises:
+        CaptureError: the pipeline has a step that a view cannot hold, or fetches rows.
+        VerificationError: the SQL does not match the pipeline; nothing was stored.
+    """
+    return save_captured(record(pipeline, spark), name, catalog=catalog, **options)
+
+
+def save_captured(
+    table: CapturedTable,
+    name: str,
+    *,
+    catalog: str | Catalog | None,
+    **options: Unpack[SaveOptions],
+) -> SavedView:
+    """Stores a captured table, or one recorded with a session, as a view.
+
+    The SQL is proven against the original DataFrame, or against the tree if steps were added since.
+    All checks come before anything is written.
+
+    Raises:
+        CatalogError: the name is taken, or the catalog or database does not exist.
+        VerificationError: the SQL does not match the pipeline; nothing was stored.
+    """
+    from viewscribe.spark.capture.tables import store_sources
+
+    spark: Any = table.spark  # there is one where a DataFrame was captured or recorded with one
+    settings = table.env.settings
+    if catalog is None:
+        env, name = _of_session(spark, name, settings)
+    else:
+        env = TableEnvironment(catalog, settings=settings)
+    named, renamed = with_distinct_names(table)
+    check_view(env, name, named.operation, or_replace=options.get("or_replace", False))
+    text = named.to_sql(annotate=options.get("annotate", False), target=options.get("target"))
+    original = None if table.original is None else table.original()
+    report, loose = _prove(named, text, name, spark, original, options)
+    outside = store_sources(env.catalogs, named.operation, spark)
+    _store(env, name, named, report, options, loose, outside)
+    return SavedView(name, text, report, renamed)
+
+
+def _of_session(
+    spark: SparkSession, name: str, settings: Mapping[str, str]
+) -> tuple[TableEnvironment, str]:
+    """Returns an environment over the session's catalogs, and the full name of the view there."""
+    from viewscribe.spark.session_catalog import SESSION_CATALOG, catalog_of_session, full_name
+
+    parts = full_name(spark, parse_name(name))
+    env = TableEnvironment(catalog_of_session(spark, SESSION_CATALOG), settings=settings)
+    if parts[0].lower() != SESSION_CATALOG:
+        env.register_catalog(parts[0], catalog_of_session(spark, parts[0]))
+    return env, quote_name(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedView:
+    """A recorded pipeline, ready to be stored as a view over the tables of a catalog.
+
+    Args:
+        pipeline: takes a ``SparkSession`` and returns a DataFrame.
+        name: the view's name.
+        env: the environment that has the tables and will hold the view.
+        table: the recorded table, with the view's columns.
+        renamed: columns that had to be renamed, as (old name, new name).
+    """
+
+    pipeline: Callable[[Any], Any]
+    name: str
+    env: TableEnvironment
+    table: Table
+    renamed: tuple[tuple[str, str], ...]
+
+
+def record_view(
+    pipeline: Callable[[Any], Any], name: str, env: TableEnvironment, *, or_replace: bool = False
+) -> RecordedView:
+    """Does the part of saving that needs no Spark, so that errors show before Spark starts.
+
+    Raises:
+        CaptureError: the pipeline has steps that a view cannot hold; lists all of them.
+        CatalogError: the name is taken, or the catalog or database does not exist.
+    """
+    table, renamed = with_distinct_names(record(pipeline, env=env, partial=True))
+    check_view(env, name, table.operation, or_replace=or_replace)
+    return RecordedView(pipeline, name, env, table, renamed)
+
+
+def save_from_catalog(
+    recorded: RecordedView, spark: SparkSession, **options: Unpack[SaveOptions]
+) -> SavedView:
+    """Proves and stores a recorded view in a fresh session, reading the catalog's own tables.
+
+    Args:
+        recorded: the result of ``record_view``.
+        spark: the session to prove it in; the tables are opened there first.
+        options: ``target`` defaults to the environment's, otherwise to the session's version.
+
+    Raises:
+        VerificationError: the SQL does not match the pipeline; nothing was stored.
+    """
+    from viewscribe.serializer.targets import session_target
+    from viewscribe.spark.views import open_sources
+
+    env, table = recorded.env, recorded.table
+    sources = [each.name for each in view_dependencies(env, table.operation)]
+    with env.python_modules.in_force():
+        open_sources(env.catalogs, sources, spark)
+    target = options.get("target") or env.target or session_target(spark.version)
+    text = table.to_sql(annotate=options.get("annotate", False), target=target)
+    original = recorded.pipeline(spark)
+    report, loose = _prove(table, text, recorded.name, spark, original, options)
+    _store(env, recorded.name, table, report, {**options, "target": target}, loose)
+    return SavedView(recorded.name, text, report, recorded.renamed)
+
+
+def _store(
+    env: TableEnvironment,
+    name: str,
+    table: Table,
+    report: VerificationReport,
+    options: SaveOptions,
+    nullable: Collection[str],
+    outside: Collection[tuple[str, ...]] = (),
+) -> None:
+    env.create_view(
+        name,
+        table,
+        or_replace=options.get("or_replace", False),
+        comment=options.get("comment"),
+        properties={VERIFIED: report.rung if report.is_proven else "unproven"},
+        nullable=nullable,
+        outside=outside,
+        annotate=options.get("annotate", False),
+        target=options.get("target"),
+        reason=options.get("reason"),
+        author=options.get("author"),
+    )
+
+
+def _prove(
+    table: Table, text: str, name: str, spark: SparkSession, original: Any, options: SaveOptions
+) -> tuple[VerificationReport, Collection[str]]:
+    """Proves the text against the original DataFrame, or against the tree if there is none.
+
+    Returns:
+        The proof, and the columns that Spark considers nullable in the DataFrame.
+
+    Raises:
+        VerificationError: they differ, or nothing that was tried proves them equal.
+    """
+    from viewscribe.spark.verify import verify
+
+    if original is not None and original.columns != table.columns:
+        original = original.toDF(*table.columns)
+    asked = options.get("rows", False)
+    report = verify(table, spark, sql=text, rows=asked, original=original)
+    cost = ""
+    if report.is_sound and not report.is_proven and not asked:
+        cost = _cost(table, spark, original, options.get("compare_up_to"))
+        if not cost:
+            report = verify(table, spark, sql=text, rows=True, original=original)
+    report = replace(report, subject=name)
+    if not report.is_sound:
+        raise VerificationError(
+            f"the view {name} would not mean what the DataFrame means; nothing was stored",
+            location=str(report),
+            hint="please report the pipeline: this is a defect of viewscribe",
+        )
+    if not report.is_proven and not options.get("unproven", False):
+        raise _unproven(name, report, cost)
+    fields = () if original is None else original.schema.fields
+    return report, [field.name for field in fields if field.nullable]
+
+
+def _cost(table: Table, spark: SparkSession, original: Any, compare_up_to: int | None) -> str:
+    """Returns why comparing rows is too expensive to do unasked, or an empty text if it is not."""
+    from viewscribe.spark.interpreter import to_dataframe
+    from viewscribe.spark.proof.inputs import bytes_read
+
+    size = None if original is None else bytes_read(original)
+    if size is None:  # createDataFrame has no statistics in Spark, but VALUES in the tree has
+        size = bytes_read(to_dataframe(table.operation, spark, table.env.settings))
+    most = COMPARE_UP_TO if compare_up_to is None else compare_up_to
+    if size is None:
+        return "the size of what it reads is not known"
+    return f"it reads {size:,} bytes, more than compare_up_to={most:,}" if size > most else ""
+
+
+def _unproven(name: str, report: VerificationReport, cost: str) -> VerificationError:
+    tried = f"the rows were not compared: {cost}" if cost else report.rows.detail
+    if report.rows.status == "equal":
+        tried = "neither side gives a row"
+    return VerificationError(
+        f"nothing proves that the view {name} means what the DataFrame means: "
+        f"{report.plan.detail}, and {tried}; nothing was stored",
+        location=str(report),
+        hint="compare the rows with rows=True, or store it with unproven=True, or make the "
+        "pipeline simpler",
+    )
+
+
+def with_distinct_names(table: Table) -> tuple[Table, tuple[tuple[str, str], ...]]:
+    """Renames duplicate columns, which a view cannot have: ``id``, ``id_2``.
+
+    Returns:
+        The table, and the renamed columns as (old name, new name).
+    """
+    names = _distinct(table.columns)
+    renamed = tuple((old, new) for old, new in zip(table.columns, names, strict=True) if old != new)
+    if not renamed:
+        return table, ()
+    operation = table.operation
+    columns = zip(operation.schema.references, names, strict=True)
+    items = tuple([alias(reference, name) for reference, name in columns])
+    return table.with_operation(Project.of(operation, items)), renamed
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    taken = {name.lower() for name in names}
+    seen: set[str] = set()
+    found = []
+    for name in names:
+        chosen, number = name, 2
+        while chosen.lower() in seen or (chosen != name and chosen.lower() in taken):
+            chosen, number = f"{name}_{number}", number + 1
+        seen.add(chosen.lower())
+        found.append(chosen)
+    return found
