@@ -10,9 +10,9 @@ CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/catalog_store/lineage/test_properties.py \
 	tests/spark/session_catalog tests/spark/test_foreign_views.py \
 	tests/spark/process/test_streaming.py tests/examples/test_tpch_pipelines.py tests/wheel \
-	$(addprefix tests/catalog_store/hive/,test_spark.py test_faults.py \
+	$(addprefix tests/catalog_store/stores/hive/,test_spark.py test_faults.py \
 	test_python_functions.py)
-ON_POSTGRESQL := tests/catalog_store/hive/test_postgres.py
+ON_POSTGRESQL := tests/catalog_store/stores/hive/test_postgres.py
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
 OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
 READ_BY_OLDER := tests/spark/capture tests/spark/test_attached_functions.py \
@@ -85,7 +85,7 @@ metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on P
 
 corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths; fail and kill everywhere
 	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture \
-		tests/catalog_store/migration/test_applying.py tests/catalog_store/test_crashes.py \
+		tests/environments/migration/test_applying.py tests/catalog_store/test_crashes.py \
 		tests/test_depth.py
 
 generated: java $(INSTALLED) ## Capture ten thousand random DataFrame pipelines in all three ways

@@ -59,8 +59,8 @@ def measure(views: int = VIEWS) -> Migration:
 
 def run(views: int) -> Migration:
     """Plans once, in this interpreter."""
-    from viewscribe.catalog_store.environments import Environment, NameMapping
-    from viewscribe.catalog_store.migration import make_plan
+    from viewscribe.environments import Environment, NameMapping
+    from viewscribe.environments.migration import make_plan
 
     source, target = world(views)
     dev = Environment(
@@ -138,8 +138,8 @@ def breaks(views: int) -> dict[str, float]:
     """Plans a change that breaks nearly every view of the target."""
     import viewscribe as vs
     from viewscribe.catalog_store import DatabaseDocument, MemoryCatalog
-    from viewscribe.catalog_store.environments import Environment
-    from viewscribe.catalog_store.migration import make_plan
+    from viewscribe.environments import Environment
+    from viewscribe.environments.migration import make_plan
 
     target, _ = world(views)
     source = MemoryCatalog()
@@ -160,8 +160,8 @@ def breaks(views: int) -> dict[str, float]:
 def between(kind: str, views: int) -> dict[str, float]:
     """Plans and applies between two catalogs of a kind, ``file`` or ``sqlite``, and plans again."""
     from viewscribe.catalog_store import Loaded, open_catalog
-    from viewscribe.catalog_store.environments import Environment, NameMapping
-    from viewscribe.catalog_store.migration import apply_plan, make_plan
+    from viewscribe.environments import Environment, NameMapping
+    from viewscribe.environments.migration import apply_plan, make_plan
 
     with tempfile.TemporaryDirectory() as place:
         places = []

@@ -37,6 +37,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 prepare_environment()
 
+pytest_plugins = ["tests.catalogs"]
+
 SERVERS = {"metastore", "hive", "postgresql"}
 """Fixtures, and parameters of tests, that stand for a running server."""
 

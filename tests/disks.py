@@ -18,7 +18,7 @@ def files_never_wait(patch: pytest.MonkeyPatch) -> None:
 
 def databases_never_wait(patch: pytest.MonkeyPatch) -> None:
     """The same for SQLite. PostgreSQL is started so."""
-    from viewscribe.catalog_store.sql import engine
+    from viewscribe.catalog_store.stores.sql import engine
 
     real = engine._prepare_sqlite
 

@@ -12,8 +12,6 @@ BY_THEMSELVES = (
     *(
         f"tests/catalog_store/{name}.py"
         for name in (
-            "environments/test_names",
-            "migration/test_applying",
             "test_crashes",
             "test_files",
             "test_foreign",
@@ -26,6 +24,8 @@ BY_THEMSELVES = (
         )
     ),
     *(f"tests/cli/{name}.py" for name in ("test_app", "test_migration_processes", "test_progress")),
+    "tests/environments/test_names.py",
+    "tests/environments/migration/test_applying.py",
     "tests/snapshots/test_extension.py",
 )
 """Tests of files, locks, processes and terminals, in which no room below has a part."""

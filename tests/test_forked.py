@@ -17,6 +17,8 @@ def test_a_process_finds_everything_loaded(tmp_path, monkeypatch):
     code, stdout, _ = CommandLine("--version", place=tmp_path, prepare=loaded).wait()
     modules, version = stdout.splitlines()
     assert (code, version.split()[0]) == (0, "viewscribe")
-    assert {"viewscribe.cli.app", "viewscribe.catalog_store.file", "sqlalchemy"} <= {
-        *modules.split()
-    }
+    assert {
+        "viewscribe.cli.app",
+        "viewscribe.catalog_store.stores.files.catalog",
+        "sqlalchemy",
+    } <= {*modules.split()}

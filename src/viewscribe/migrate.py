@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from viewscribe.catalog_store.environments import (
+from viewscribe.catalog_store.protocol import Catalog
+from viewscribe.environments import (
     Environment,
     environment_of,
     find_environments,
     load_environments,
 )
-from viewscribe.catalog_store.migration.endpoints import open_to_apply
-from viewscribe.catalog_store.migration.execution import Outcome, apply_plan, rollback_plan
-from viewscribe.catalog_store.migration.journal import journal_of
-from viewscribe.catalog_store.migration.model import Plan, Problem, Step
-from viewscribe.catalog_store.migration.plan_file import read_plan, target_of, write_plan
-from viewscribe.catalog_store.migration.planner import make_plan
-from viewscribe.catalog_store.migration.progress import Watch, silent
-from viewscribe.catalog_store.protocol import Catalog
+from viewscribe.environments.migration.endpoints import open_to_apply
+from viewscribe.environments.migration.execution import Outcome, apply_plan, rollback_plan
+from viewscribe.environments.migration.journal import journal_of
+from viewscribe.environments.migration.model import Plan, Problem, Step
+from viewscribe.environments.migration.plan_file import read_plan, target_of, write_plan
+from viewscribe.environments.migration.planner import make_plan
+from viewscribe.environments.migration.progress import Watch, silent
 
 EnvironmentLike = str | Environment | Catalog
 """An environment or its name in viewscribe.yaml, or a catalog or its URL."""

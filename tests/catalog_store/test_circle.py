@@ -19,7 +19,7 @@ from viewscribe import Table, TableEnvironment, call, col
 from viewscribe import functions as F
 from viewscribe.catalog_store import check, view_checks
 from viewscribe.catalog_store.circle import NOT_READ_BACK, ReadBack, read_back
-from viewscribe.catalog_store.normalization import fingerprint
+from viewscribe.catalog_store.documents.normalization import fingerprint
 from viewscribe.errors import NotSerializableError
 from viewscribe.serializer import STYLES
 from viewscribe.types import STRING, VOID, MapType

@@ -21,8 +21,8 @@ from viewscribe.catalog_store import (
     fingerprint,
     seal,
 )
-from viewscribe.catalog_store.codec import decode, encode
-from viewscribe.catalog_store.migrations import Step, migrate
+from viewscribe.catalog_store.documents.codec import decode, encode
+from viewscribe.catalog_store.documents.upgrades import Step, migrate
 
 PLAN = {"version": 1, "root": 0, "nodes": [{"node": "star", "flags": (True, None, 1.5)}]}
 

@@ -25,9 +25,8 @@ from viewscribe.catalog_store import (
     StorageError,
     UnknownOutcomeError,
     check,
-    locks,
-    storage,
 )
+from viewscribe.catalog_store.stores.files import locks, storage
 
 ALL = os.environ.get("VIEWSCRIBE_CORPUS") == "all"
 KILLS = 450 if ALL else 30

@@ -13,13 +13,13 @@ from sqlalchemy import text
 
 from tests.catalog_store.samples import database, view
 from viewscribe.catalog_store import CatalogError, DamagedDocumentError, Unreadable, open_catalog
-from viewscribe.catalog_store.codec import decode_json, write_json
+from viewscribe.catalog_store.documents.codec import decode_json, write_json
+from viewscribe.catalog_store.documents.normalization import seal_plain
+from viewscribe.catalog_store.documents.plain import MAX_DEPTH
+from viewscribe.catalog_store.documents.strict_json import loads
 from viewscribe.catalog_store.hosted.embedded_document import from_parameters, from_text
-from viewscribe.catalog_store.migration.errors import PlanFileError
-from viewscribe.catalog_store.normalization import seal_plain
-from viewscribe.catalog_store.plain import MAX_DEPTH
-from viewscribe.catalog_store.strict_json import loads
 from viewscribe.catalog_store.url_secrets import passwords_in, without_secrets
+from viewscribe.environments.migration.errors import PlanFileError
 
 # -- JSON ------------------------------------------------------------------------------------------
 
@@ -181,8 +181,8 @@ def test_a_plan_is_written_through_no_link(tmp_path: Path, monkeypatch: pytest.M
     """The name of the temporary file can be known before: somebody may have put a link there."""
     import os
 
-    from viewscribe.catalog_store.migration import Plan, write_plan
-    from viewscribe.catalog_store.migration.model import Place, plan_id
+    from viewscribe.environments.migration import Plan, write_plan
+    from viewscribe.environments.migration.model import Place, plan_id
 
     victim = tmp_path / "victim"
     victim.write_text("mine")

@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 )
 
 from tests.catalog_store import samples
-from tests.catalog_store.conftest import MAKERS
+from tests.catalogs import MAKERS
 from tests.fuzzing import examples
 from viewscribe.catalog_store import (
     CatalogError,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewscribe.catalog_store.codec import decode, encode
-from viewscribe.catalog_store.documents import FunctionDocument, Parameter
+from viewscribe.catalog_store.documents.codec import decode, encode
+from viewscribe.catalog_store.documents.model import FunctionDocument, Parameter
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
 from viewscribe.catalog_store.python_classes import (
     class_text,

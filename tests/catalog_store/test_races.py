@@ -7,9 +7,9 @@ from itertools import chain
 
 import pytest
 
-from tests.catalog_store.conftest import MAKERS
 from tests.catalog_store.samples import database, table, view
 from tests.catalog_store.workers import count_up, create_all, replace_once
+from tests.catalogs import MAKERS
 from tests.forked import server
 from viewscribe.catalog_store import (
     AlreadyExistsError,
@@ -20,8 +20,8 @@ from viewscribe.catalog_store import (
     ObjectNotFoundError,
     open_catalog,
 )
-from viewscribe.catalog_store.locks import write_lock
-from viewscribe.catalog_store.storage import Directory
+from viewscribe.catalog_store.stores.files.locks import write_lock
+from viewscribe.catalog_store.stores.files.storage import Directory
 
 WORKERS = 4
 

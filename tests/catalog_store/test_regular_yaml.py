@@ -14,11 +14,11 @@ from tests.catalog_store.samples import json_values, texts
 from viewscribe import col
 from viewscribe import functions as F
 from viewscribe.catalog_store import MemoryCatalog, ViewDocument
-from viewscribe.catalog_store.codec import encode
-from viewscribe.catalog_store.plain import MAX_DEPTH
-from viewscribe.catalog_store.regular_yaml import read_regular
-from viewscribe.catalog_store.yaml_reader import load
-from viewscribe.catalog_store.yaml_writer import dump
+from viewscribe.catalog_store.documents.codec import encode
+from viewscribe.catalog_store.documents.plain import MAX_DEPTH
+from viewscribe.catalog_store.documents.regular_yaml import read_regular
+from viewscribe.catalog_store.documents.yaml_reader import load
+from viewscribe.catalog_store.documents.yaml_writer import dump
 
 WRITTEN = (
     b"schema_version: 1\nname: a b\nsql: |2-\n   x\n  y: 'z'\n\n  w\n"

@@ -13,9 +13,9 @@ import pytest
 from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError
 
-from tests.catalog_store.conftest import MAKERS
 from tests.catalog_store.samples import database, table, view
 from tests.catalog_store.test_crashes import start_writer
+from tests.catalogs import MAKERS
 from viewscribe.catalog_store import (
     AlreadyExistsError,
     CatalogError,
@@ -34,7 +34,7 @@ from viewscribe.catalog_store import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from viewscribe.catalog_store.sql import SqlCatalog
+    from viewscribe.catalog_store.stores.sql import SqlCatalog
 
 KINDS = [kind for kind in MAKERS if kind in ("sqlite", "postgresql")]
 

@@ -15,7 +15,7 @@ from tests.serializer.cases import CASES
 from viewscribe import TableEnvironment, call, col
 from viewscribe import functions as F
 from viewscribe.catalog_store import ChangedViewWarning, MemoryCatalog, ViewDocument, check
-from viewscribe.catalog_store.documents import Dependency
+from viewscribe.catalog_store.documents.model import Dependency
 from viewscribe.errors import NotSerializableError, ViewscribeError
 from viewscribe.serializer import STYLES
 from viewscribe.serializer.plan_document import to_plan

@@ -10,9 +10,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.catalog_store.samples import NASTY, json_values, texts
-from viewscribe.catalog_store.regular_yaml import read_regular
-from viewscribe.catalog_store.yaml_reader import MAX_BYTES, StrictYamlError, find_line, load, peek
-from viewscribe.catalog_store.yaml_writer import dump
+from viewscribe.catalog_store.documents.regular_yaml import read_regular
+from viewscribe.catalog_store.documents.yaml_reader import (
+    MAX_BYTES,
+    StrictYamlError,
+    find_line,
+    load,
+    peek,
+)
+from viewscribe.catalog_store.documents.yaml_writer import dump
 
 
 def round_trip(value):

@@ -13,7 +13,7 @@ import viewscribe.cli.commands.apply  # noqa: F401
 from tests.catalog_store.samples import database, view
 from tests.disks import databases_never_wait, files_never_wait
 from viewscribe.catalog_store import FileCatalog, check, open_catalog
-from viewscribe.catalog_store.sql import SqlCatalog
+from viewscribe.catalog_store.stores.sql import SqlCatalog
 
 if find_spec("psycopg"):
     import sqlalchemy.dialects.postgresql.psycopg  # noqa: F401

@@ -11,8 +11,8 @@ import viewscribe as vs
 from tests.opaque import opaque
 from viewscribe import col
 from viewscribe.catalog_store import FileCatalog
-from viewscribe.catalog_store.migration.journal import Journal
 from viewscribe.cli.progress import Silence
+from viewscribe.environments.migration.journal import Journal
 
 CONFIG = """\
 schema_version: 1
@@ -391,8 +391,8 @@ def test_two_catalogs_without_a_file(run, place):
 def test_nothing_is_locked_between_two_writes(dev, place, url):
     """Somebody else writes after each step, and would not wait for the next."""
     from viewscribe.catalog_store import open_catalog
-    from viewscribe.catalog_store.environments import environment_of, load_environments
-    from viewscribe.catalog_store.migration import apply_plan, journal_of, make_plan, write_plan
+    from viewscribe.environments import environment_of, load_environments
+    from viewscribe.environments.migration import apply_plan, journal_of, make_plan, write_plan
 
     other = shop(url, "sales")
     plan = make_plan(load_environments("viewscribe.yaml")["dev"], environment_of(url))

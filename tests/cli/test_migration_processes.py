@@ -14,7 +14,7 @@ import viewscribe as vs
 from tests.forked import CommandLine
 from viewscribe import col
 from viewscribe.catalog_store import FileCatalog
-from viewscribe.catalog_store.sql import SqlCatalog
+from viewscribe.catalog_store.stores.sql import SqlCatalog
 
 CONFIG = """\
 schema_version: 1

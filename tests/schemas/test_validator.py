@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.catalog_store import samples
-from viewscribe.catalog_store.normalization import seal_plain
-from viewscribe.catalog_store.plain import copy_plain
+from viewscribe.catalog_store.documents.normalization import seal_plain
+from viewscribe.catalog_store.documents.plain import copy_plain
 from viewscribe.schemas import (
     DocumentSchemaError,
     find_problems,

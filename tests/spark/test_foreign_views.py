@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from tests import foreign_views
 from viewscribe import TableEnvironment
 from viewscribe.catalog_store import CatalogManager, MemoryCatalog
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.model import (
     Column,
     DatabaseDocument,
     TableDocument,
@@ -178,7 +178,7 @@ def test_variables_are_not_put_into_stored_texts() -> None:
 
 
 def test_no_default_ends_the_parameters_of_a_function() -> None:
-    from viewscribe.catalog_store.documents import FunctionDocument, Parameter
+    from viewscribe.catalog_store.documents.model import FunctionDocument, Parameter
     from viewscribe.catalog_store.functions import source_of
     from viewscribe.expressions.functions.identifiers import FunctionIdentifier
     from viewscribe.expressions.functions.user_defined import UserFunction

@@ -10,7 +10,7 @@ import pytest
 import viewscribe as vs
 from tests.catalog_store.samples import function, table, view
 from viewscribe.catalog_store import Column, DatabaseDocument, MemoryCatalog, Parameter
-from viewscribe.catalog_store.documents import Dependency, ObjectDocument
+from viewscribe.catalog_store.documents.model import Dependency, ObjectDocument
 from viewscribe.errors import ViewscribeError
 
 HOME = ("spark_catalog", "default")

@@ -10,7 +10,7 @@ import pytest
 from tests.opaque import opaque
 from viewscribe import col, lit, row
 from viewscribe import functions as F
-from viewscribe.catalog_store.documents import Column, ViewDocument
+from viewscribe.catalog_store.documents.model import Column, ViewDocument
 from viewscribe.errors import VerificationError
 from viewscribe.serializer.plan_document import to_plan
 from viewscribe.spark.report import Check, VerificationReport

@@ -15,7 +15,7 @@ from viewscribe.catalog_store import (
     ObjectNotFoundError,
     ViewDocument,
 )
-from viewscribe.catalog_store.documents import Column
+from viewscribe.catalog_store.documents.model import Column
 from viewscribe.errors import CatalogError
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.session import settings

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.catalog_store.checks import Finding, check
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.model import (
     CheckConstraint,
     Column,
     DatabaseDocument,
@@ -24,6 +24,8 @@ from viewscribe.catalog_store.documents import (
     TableDocument,
     ViewDocument,
 )
+from viewscribe.catalog_store.documents.normalization import fingerprint, seal
+from viewscribe.catalog_store.documents.versions import Change, Version
 from viewscribe.catalog_store.errors import (
     AlreadyExistsError,
     CatalogBusyError,
@@ -53,8 +55,6 @@ from viewscribe.catalog_store.manager import (
     Relation,
     Temporary,
 )
-from viewscribe.catalog_store.memory import MemoryCatalog
-from viewscribe.catalog_store.normalization import fingerprint, seal
 from viewscribe.catalog_store.protocol import (
     Catalog,
     Loaded,
@@ -63,11 +63,11 @@ from viewscribe.catalog_store.protocol import (
     Token,
     Unreadable,
 )
-from viewscribe.catalog_store.versions import Change, Version
+from viewscribe.catalog_store.stores.memory import MemoryCatalog
 from viewscribe.catalog_store.view_checks import ChangedViewWarning
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store.file import FileCatalog
+    from viewscribe.catalog_store.stores.files.catalog import FileCatalog
 
 __all__ = [
     "DEFAULT_CATALOG",
@@ -128,7 +128,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "FileCatalog":
-        from viewscribe.catalog_store.file import FileCatalog
+        from viewscribe.catalog_store.stores.files.catalog import FileCatalog
 
         return FileCatalog
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

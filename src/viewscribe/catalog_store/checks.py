@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.model import (
     Column,
     Dependency,
     DocumentKind,

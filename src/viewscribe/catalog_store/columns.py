@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from viewscribe.catalog_store.documents import Column
+from viewscribe.catalog_store.documents.model import Column
 from viewscribe.errors import ValidationError
 from viewscribe.types import Field
 from viewscribe.types.ddl import type_text

@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable
 
 from viewscribe.catalog_store.errors import CatalogError, CatalogNotFoundError, UnknownSchemeError
-from viewscribe.catalog_store.memory import MemoryCatalog
 from viewscribe.catalog_store.protocol import Catalog
+from viewscribe.catalog_store.stores.memory import MemoryCatalog
 from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.errors import nearest
 
@@ -42,7 +42,7 @@ def _open_file(rest: str, create: bool) -> Catalog:
             hint="check the path; env.create_table(…) and vs.save_view(…) create a catalog",
         )
     try:
-        from viewscribe.catalog_store.file import FileCatalog
+        from viewscribe.catalog_store.stores.files.catalog import FileCatalog
     except ImportError as error:
         raise CatalogError(
             f"file catalogs do not work here: {error}",
@@ -70,7 +70,7 @@ def _file_path(rest: str) -> str:
 def _open_sql(scheme: str) -> Opener:
     def opener(rest: str, create: bool) -> Catalog:
         try:
-            from viewscribe.catalog_store.sql import open_sql
+            from viewscribe.catalog_store.stores.sql import open_sql
         except ImportError as error:
             extra = "postgresql" if scheme == "postgresql" else "sql"
             raise CatalogError(
@@ -90,7 +90,7 @@ def _open_hive(rest: str, create: bool) -> Catalog:
             hint="write hive+thrift://host:9083",
         )
     try:
-        from viewscribe.catalog_store.hive.catalog import HiveCatalog
+        from viewscribe.catalog_store.stores.hive.catalog import HiveCatalog
     except ImportError as error:
         raise CatalogError(
             f"Hive metastores need another package: {error}",

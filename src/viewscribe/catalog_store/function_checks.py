@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.catalog_store.documents import FunctionDocument
+from viewscribe.catalog_store.documents.model import FunctionDocument
 from viewscribe.catalog_store.view_checks import Fault
 from viewscribe.errors import ViewscribeError
 

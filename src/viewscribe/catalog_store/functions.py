@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from viewscribe.catalog_store.documents import FunctionDocument, Parameter
+from viewscribe.catalog_store.documents.model import FunctionDocument, Parameter
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.manager import CatalogManager
 from viewscribe.errors import NotSerializableError

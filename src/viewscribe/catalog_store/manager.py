@@ -12,13 +12,14 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.model import (
     DatabaseDocument,
     ObjectDocument,
     ObjectKind,
     TableDocument,
     ViewDocument,
 )
+from viewscribe.catalog_store.documents.versions import Change
 from viewscribe.catalog_store.errors import (
     AlreadyExistsError,
     CatalogNotFoundError,
@@ -27,8 +28,6 @@ from viewscribe.catalog_store.errors import (
     ObjectNotFoundError,
     WrongKindError,
 )
-from viewscribe.catalog_store.history import find_version, roll_back
-from viewscribe.catalog_store.memory import MemoryCatalog
 from viewscribe.catalog_store.messages import (
     conflict,
     label,
@@ -37,7 +36,7 @@ from viewscribe.catalog_store.messages import (
 )
 from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.protocol import Catalog, ObjectId, Stored, Token
-from viewscribe.catalog_store.versions import Change
+from viewscribe.catalog_store.stores.memory import MemoryCatalog
 from viewscribe.errors import did_you_mean
 
 DEFAULT_CATALOG = "spark_catalog"
@@ -280,34 +279,6 @@ class CatalogManager:
         """Returns every version of an object, oldest first; the last is the current one."""
         path = self.resolve(parts)
         return self.catalog(path.catalog).history(kind, path.database, path.name)
-
-    def roll_back(
-        self,
-        kind: ObjectKind,
-        parts: Sequence[str],
-        number: int,
-        *,
-        change: Change | None = None,
-        allow_breaking: bool = False,
-    ) -> Token:
-        """Make version ``number`` of an object the present one, as a new version.
-
-        Raises:
-            BreakingChangeError: views that read it no longer fit, and ``allow_breaking`` is not
-                given.
-            NotSerializableError: it would read views that read it by now.
-        """
-        from viewscribe.catalog_store.migration.replacing import refuse_rollback
-
-        path = self.resolve(parts)
-        home = self.catalog(path.catalog)
-        history = home.history(kind, path.database, path.name)
-        now, wanted = history[-1], find_version(history, number).document
-        if isinstance(wanted, ViewDocument) and isinstance(now.document, ViewDocument):
-            refuse_rollback(self, path, now.document, wanted, allow_breaking=allow_breaking)
-        return roll_back(
-            home, kind, path.database, path.name, number, expected=now.token, change=change
-        )
 
     def rename(
         self,

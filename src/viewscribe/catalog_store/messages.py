@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from viewscribe.catalog_store.documents import DatabaseDocument, Document, ObjectKind
+from viewscribe.catalog_store.documents.model import DatabaseDocument, Document, ObjectKind
 from viewscribe.catalog_store.errors import (
     AlreadyExistsError,
     ConcurrentUpdateError,

@@ -38,7 +38,7 @@ from viewscribe.operations.sql_reach import (
 from viewscribe.operations.user_functions import user_functions
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store.documents import TableDocument
+    from viewscribe.catalog_store.documents.model import TableDocument
     from viewscribe.expressions.functions.user_defined import FunctionSource
 
 FORMATS = frozenset(("parquet", "orc", "avro", "csv", "json", "text", "hive"))

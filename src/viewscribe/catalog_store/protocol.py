@@ -12,7 +12,7 @@ from typing import Generic, Literal, NewType, Protocol, TypeVar, overload, runti
 
 import msgspec
 
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.model import (
     DatabaseDocument,
     Document,
     DocumentKind,
@@ -22,8 +22,8 @@ from viewscribe.catalog_store.documents import (
     TableDocument,
     ViewDocument,
 )
+from viewscribe.catalog_store.documents.versions import Change, Version
 from viewscribe.catalog_store.errors import CatalogError
-from viewscribe.catalog_store.versions import Change, Version
 
 Token = NewType("Token", str)
 """Identifies one state of one document. Opaque: only compare tokens and pass them on."""

@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 from typing import Any, get_args, get_type_hints
 
-from viewscribe.catalog_store.documents import FunctionDocument, Parameter
+from viewscribe.catalog_store.documents.model import FunctionDocument, Parameter
+from viewscribe.catalog_store.documents.parameters import parse_parameters
 from viewscribe.catalog_store.errors import InvalidDocumentError
 from viewscribe.catalog_store.messages import label
-from viewscribe.catalog_store.parameters import parse_parameters
 from viewscribe.errors import DataTypeError
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type, schema_text, type_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.model import (
     Document,
     FunctionDocument,
     TableDocument,

@@ -6,14 +6,14 @@ from typing import TypeVar
 
 import msgspec
 
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.model import (
     FunctionDocument,
     ObjectKind,
     TableDocument,
     ViewDocument,
 )
+from viewscribe.catalog_store.documents.versions import Change
 from viewscribe.catalog_store.names import check_name, fold
-from viewscribe.catalog_store.versions import Change
 from viewscribe.errors import ValidationError
 from viewscribe.parser.full_names import with_full_tables
 from viewscribe.parser.settings import make_reading

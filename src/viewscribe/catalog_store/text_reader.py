@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from viewscribe.catalog_store.documents import Column, ViewDocument
+from viewscribe.catalog_store.documents.model import Column, ViewDocument
 from viewscribe.catalog_store.errors import ObjectNotFoundError
 from viewscribe.catalog_store.view_checks import fields_of
 from viewscribe.errors import NotSerializableError, ValidationError

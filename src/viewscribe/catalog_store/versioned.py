@@ -14,7 +14,8 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.history import in_sequence
+from viewscribe.catalog_store.documents.model import (
     DatabaseDocument,
     Document,
     DocumentKind,
@@ -22,12 +23,14 @@ from viewscribe.catalog_store.documents import (
     ObjectKind,
     ViewDocument,
 )
+from viewscribe.catalog_store.documents.normalization import is_same, seal_plain
+from viewscribe.catalog_store.documents.plain import to_plain
+from viewscribe.catalog_store.documents.versions import Change, Version, next_version, unrecorded
 from viewscribe.catalog_store.errors import (
     DamagedDocumentError,
     DatabaseNotFoundError,
     ObjectNotFoundError,
 )
-from viewscribe.catalog_store.history import in_sequence
 from viewscribe.catalog_store.messages import (
     conflict,
     label,
@@ -38,8 +41,6 @@ from viewscribe.catalog_store.messages import (
     wrong_kind,
 )
 from viewscribe.catalog_store.names import check_name
-from viewscribe.catalog_store.normalization import is_same, seal_plain
-from viewscribe.catalog_store.plain import to_plain
 from viewscribe.catalog_store.protocol import (
     NAMESPACE,
     Loaded,
@@ -49,7 +50,6 @@ from viewscribe.catalog_store.protocol import (
     Unreadable,
 )
 from viewscribe.catalog_store.renames import check_new_name, rename_change, rename_document
-from viewscribe.catalog_store.versions import Change, Version, next_version, unrecorded
 
 T = TypeVar("T")
 

@@ -10,11 +10,11 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from viewscribe.catalog_store.documents import Column, ViewDocument
+from viewscribe.catalog_store.documents.model import Column, ViewDocument
+from viewscribe.catalog_store.documents.normalization import fingerprint
 from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.manager import CatalogManager, Relation
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.normalization import fingerprint
 from viewscribe.errors import UnknownColumnError, ValidationError, ViewscribeError
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.nodes import CatalogSource, SqlText
@@ -103,7 +103,7 @@ def prints(tree: QueryOperation, view: ViewDocument) -> bool:
 
     Comments at the ends of lines are ignored; they are not part of the tree.
     """
-    from viewscribe.catalog_store.migration.comments import with_comments
+    from viewscribe.catalog_store.text_comments import with_comments
 
     text = print_plan(tree, view)
     return view.sql in (text, with_comments(view.sql, text, text))

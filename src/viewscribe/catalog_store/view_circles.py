@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 
-from viewscribe.catalog_store.documents import Dependency, ViewDocument
+from viewscribe.catalog_store.documents.model import Dependency, ViewDocument
 from viewscribe.catalog_store.manager import CatalogManager, ObjectPath, Relation
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import NotSerializableError, ViewscribeError

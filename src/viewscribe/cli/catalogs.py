@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         ObjectId,
         ObjectKind,
     )
-    from viewscribe.catalog_store.environments import Environment, EnvironmentFile
+    from viewscribe.environments import Environment, EnvironmentFile
 
 VARIABLE = "VIEWSCRIBE_CATALOG"
 """The environment variable that names the default catalog."""
@@ -62,7 +62,7 @@ def environment_to_save(place: str | None) -> Environment:
 
 def environment_at(place: str | None) -> Environment:
     """Returns the environment that CATALOG names; defaults to ``VIEWSCRIBE_CATALOG``."""
-    from viewscribe.catalog_store.environments import environment_of
+    from viewscribe.environments import environment_of
 
     place = place or os.environ.get(VARIABLE)
     if not place:
@@ -80,7 +80,7 @@ def environments_for(place: str) -> EnvironmentFile | None:
     """Returns the environments file, if there is one and ``place`` may be a name in it."""
     if _is_place(place):
         return None
-    from viewscribe.catalog_store.environments import find_environments
+    from viewscribe.environments import find_environments
 
     return find_environments()
 

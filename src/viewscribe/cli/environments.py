@@ -10,8 +10,8 @@ import click
 from viewscribe.cli.catalogs import url_of
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store.environments import Environment, EnvironmentFile
-    from viewscribe.catalog_store.migration import Plan
+    from viewscribe.environments import Environment, EnvironmentFile
+    from viewscribe.environments.migration import Plan
 
 
 def config_option(function: Any) -> Any:
@@ -30,7 +30,7 @@ def find_environment(place: str, config: str | None) -> Environment:
         EnvironmentFileError: the file is invalid.
         UnknownEnvironmentError: it is neither an environment of the file nor a catalog.
     """
-    from viewscribe.catalog_store.environments import environment_of
+    from viewscribe.environments import environment_of
 
     file = environments(config)
     if file is not None and place in file:
@@ -47,14 +47,14 @@ def find_environment(place: str, config: str | None) -> Environment:
 
 def environments(config: str | None) -> EnvironmentFile | None:
     """Returns the environments file; None if none was given and none exists."""
-    from viewscribe.catalog_store.environments import find_environments, load_environments
+    from viewscribe.environments import find_environments, load_environments
 
     return find_environments() if config is None else load_environments(config)
 
 
 def plan_and_target(path: str, target: str | None, config: str | None) -> tuple[Plan, Environment]:
     """Returns a saved plan and its target environment."""
-    from viewscribe.catalog_store.migration import read_plan, target_of
+    from viewscribe.environments.migration import read_plan, target_of
 
     plan = read_plan(path)
     if target is not None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store.environments import Environment
     from viewscribe.catalog_store.permissions import Permissions
+    from viewscribe.environments import Environment
 
 
 @dataclass(frozen=True, slots=True)

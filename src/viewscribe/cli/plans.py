@@ -9,7 +9,7 @@ from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, 
 from viewscribe.cli.output.safe_text import describe_count
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store.migration import Plan, Step
+    from viewscribe.environments.migration import Plan, Step
 
 _STYLES: dict[str, Style] = {
     "create": "good",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store.environments import Environment
+    from viewscribe.environments import Environment
     from viewscribe.expressions.functions.python_modules import PythonModules
 
 

@@ -29,7 +29,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 from pyspark.sql import SparkSession
 
-from viewscribe.catalog_store.documents import FunctionDocument
+from viewscribe.catalog_store.documents.model import FunctionDocument
 from viewscribe.catalog_store.functions import document_of, source_of
 from viewscribe.catalog_store.python_classes import (
     class_text,

@@ -16,9 +16,9 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as t
 
 from viewscribe.catalog_store import CatalogManager
-from viewscribe.catalog_store.documents import ViewDocument
-from viewscribe.catalog_store.environments import Environment
+from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.protocol import Catalog
+from viewscribe.environments import Environment
 from viewscribe.errors import ViewscribeError
 from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
 from viewscribe.spark.compare import MOST_SHOWN, row_types

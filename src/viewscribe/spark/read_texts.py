@@ -9,7 +9,7 @@ import msgspec
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from viewscribe.catalog_store.documents import ViewDocument
+from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.errors import (
     NotSerializableError,
     ValidationError,

@@ -15,7 +15,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store.circle import NOT_READ_BACK, read_back
-from viewscribe.catalog_store.documents import ViewDocument
+from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
 from viewscribe.errors import VerificationError, ViewscribeError
 from viewscribe.expressions.functions.python_modules import PythonModules, modules_in_force

@@ -18,7 +18,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Temporary
-from viewscribe.catalog_store.documents import Dependency, TableDocument, ViewDocument
+from viewscribe.catalog_store.documents.model import Dependency, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.catalog_store.permissions import Permissions, permissions_in_force

@@ -19,7 +19,7 @@ from viewscribe.version import __version__
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Change, Column, ViewDocument
-    from viewscribe.catalog_store.migration.model import Break
+    from viewscribe.environments.migration.model import Break
     from viewscribe.operations.base import QueryOperation
     from viewscribe.table_api.environment import TableEnvironment
 
@@ -92,7 +92,7 @@ def accept_view(
         ObjectNotFoundError: there is no such view, or no such table or function as it reads.
     """
     from viewscribe.catalog_store import Relation
-    from viewscribe.catalog_store.migration.replacing import find_breaks, refuse_breaks
+    from viewscribe.environments.migration.replacing import find_breaks, refuse_breaks
     from viewscribe.types.identifiers import parse_name
 
     view = env.get_view(name)

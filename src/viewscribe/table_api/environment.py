@@ -503,14 +503,16 @@ class TableEnvironment(RegistersFunctions):
             author: who does it.
 
         Raises:
-                    ObjectNotFoundError: the view, or the version, is not there.
+            ObjectNotFoundError: the view, or the version, is not there.
             ConcurrentUpdateError: somebody else changed the view meanwhile.
             BreakingChangeError: views that read it no longer fit.
         """
-        change = _change(reason, author)
+        from viewscribe.environments.migration.replacing import roll_back_object
+
+        change, parts = _change(reason, author), _parts(name)
         with self.python_modules.in_force():
-            self.catalogs.roll_back(
-                "view", _parts(name), version, change=change, allow_breaking=allow_breaking
+            roll_back_object(
+                self.catalogs, "view", parts, version, change=change, allow_breaking=allow_breaking
             )
 
     def rename_view(

@@ -11,7 +11,7 @@ import pytest
 
 import viewscribe as vs
 from viewscribe import TableEnvironment, call, col
-from viewscribe.catalog_store.documents import FunctionDocument
+from viewscribe.catalog_store.documents.model import FunctionDocument
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.asynchronous.options import (
     DEFAULTS,

@@ -12,7 +12,7 @@ import pytest
 
 import viewscribe as vs
 from viewscribe import TableEnvironment, call, col, lit
-from viewscribe.catalog_store.documents import FunctionDocument, Parameter
+from viewscribe.catalog_store.documents.model import FunctionDocument, Parameter
 from viewscribe.catalog_store.python_classes import class_text, read_class_text
 from viewscribe.errors import ArityError, ValidationError, ViewscribeError
 from viewscribe.expressions.functions.definition import FunctionKind

@@ -23,12 +23,12 @@ from viewscribe.catalog_store import (
     ViewDocument,
     seal,
 )
-from viewscribe.catalog_store.hive.records import TableRecord
-from viewscribe.catalog_store.hive.states import fill, new_record, state_of
-from viewscribe.catalog_store.hive.view_tables import write_view
+from viewscribe.catalog_store.documents.versions import next_version
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.embedded_document import is_kept
-from viewscribe.catalog_store.versions import next_version
+from viewscribe.catalog_store.stores.hive.records import TableRecord
+from viewscribe.catalog_store.stores.hive.states import fill, new_record, state_of
+from viewscribe.catalog_store.stores.hive.view_tables import write_view
 from viewscribe.errors import ViewscribeError
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.session_catalog.databases import properties_told

@@ -10,22 +10,22 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from viewscribe.catalog_store.codec import write_json
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.codec import write_json
+from viewscribe.catalog_store.documents.model import (
     Document,
     DocumentKind,
     ObjectDocument,
     ObjectKind,
 )
+from viewscribe.catalog_store.documents.plain import from_plain
+from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
 from viewscribe.catalog_store.hosted.chunks import pack
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.plain import from_plain
 from viewscribe.catalog_store.protocol import Token
 from viewscribe.catalog_store.versioned import Held, Home, VersionedCatalog
-from viewscribe.catalog_store.versions import Version
 
 
 class HostedCatalog(VersionedCatalog[State]):

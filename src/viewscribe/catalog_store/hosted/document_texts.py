@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from viewscribe.catalog_store.codec import decode_json, write_json
-from viewscribe.catalog_store.documents import Document, DocumentKind
-from viewscribe.catalog_store.normalization import content_hash, seal_plain
+from viewscribe.catalog_store.documents.codec import decode_json, write_json
+from viewscribe.catalog_store.documents.model import Document, DocumentKind
+from viewscribe.catalog_store.documents.normalization import content_hash, seal_plain
+from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.protocol import Token
-from viewscribe.catalog_store.versions import Version
 
 
 class Written(NamedTuple):

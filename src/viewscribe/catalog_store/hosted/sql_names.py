@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from viewscribe.catalog_store.documents import Dependency
+from viewscribe.catalog_store.documents.model import Dependency
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.errors import ValidationError
 from viewscribe.parser.full_names import with_full_names

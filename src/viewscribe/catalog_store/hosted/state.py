@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from viewscribe.catalog_store.documents import ObjectKind
+from viewscribe.catalog_store.documents.model import ObjectKind
+from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
 from viewscribe.catalog_store.hosted.chunks import pack
 from viewscribe.catalog_store.hosted.embedded_document import Hashes, Kept
 from viewscribe.catalog_store.protocol import Stored, Token
-from viewscribe.catalog_store.versions import Version
 
 
 class State(NamedTuple):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from viewscribe.catalog_store.documents import Column
+from viewscribe.catalog_store.documents.model import Column
 from viewscribe.errors import DataTypeError
 from viewscribe.types.ddl import type_text
 from viewscribe.types.ddl_reader import parse_type

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from viewscribe.catalog_store.documents import ViewDocument
+from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.model import (
     Column,
     FunctionDocument,
     TableDocument,

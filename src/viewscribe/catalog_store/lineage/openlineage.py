@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from viewscribe.catalog_store.documents import TableDocument, ViewDocument
+from viewscribe.catalog_store.documents.model import TableDocument, ViewDocument
 from viewscribe.catalog_store.lineage.graph import LineageGraph, Path
 from viewscribe.catalog_store.lineage.influence import ColumnId, Origins, kinds
 from viewscribe.catalog_store.lineage.views import ViewLineage

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from viewscribe.catalog_store.documents import ViewDocument
+from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.lineage.influence import NOTHING, ColumnId, Origins
 from viewscribe.catalog_store.lineage.operations import (
     QueryLineage,

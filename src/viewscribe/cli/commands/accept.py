@@ -84,7 +84,7 @@ def _changes(found: Acceptance) -> dict[str, list[str]]:
     """What changes with a text, as lines."""
     if found.tree is None:
         return {}
-    from viewscribe.catalog_store.history import differences, unify
+    from viewscribe.catalog_store.documents.history import differences, unify
     from viewscribe.catalog_store.lineage.changes import lineage_changes
 
     different = differences(found.before, found.after)

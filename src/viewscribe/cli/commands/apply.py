@@ -17,8 +17,8 @@ from viewscribe.cli.plans import plan_page
 from viewscribe.cli.terminal import Terminal
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store.environments import Environment
-    from viewscribe.catalog_store.migration import Outcome, Plan
+    from viewscribe.environments import Environment
+    from viewscribe.environments.migration import Outcome, Plan
 
 _author_option = click.option(
     "--author", help="Who does it; by default VIEWSCRIBE_AUTHOR, else the user."
@@ -48,7 +48,7 @@ def apply(
     Nothing is written where the plan has problems or no longer fits the target. Where a step fails,
     what was done is taken back. A run that was cut off is continued by running it again.
     """
-    from viewscribe.catalog_store.migration import apply_plan, journal_of, open_to_apply
+    from viewscribe.environments.migration import apply_plan, journal_of, open_to_apply
 
     plan, environment = plan_and_target(path, target, config)
     if dry_run:
@@ -94,7 +94,7 @@ def rollback(
 
     With --to, make an earlier version of the object NAME the present one, as a new version.
     """
-    from viewscribe.catalog_store.migration import journal_of, rollback_plan
+    from viewscribe.environments.migration import journal_of, rollback_plan
 
     if to is not None:
         return roll_back_object(
@@ -121,7 +121,7 @@ def rollback(
 def _check(terminal: Terminal, plan: Plan, environment: Environment, allow_breaking: bool) -> None:
     """What ``--dry-run`` does."""
     from viewscribe.catalog_store import MemoryCatalog
-    from viewscribe.catalog_store.migration import check_plan, open_if_there
+    from viewscribe.environments.migration import check_plan, open_if_there
 
     catalog = open_if_there(environment)
     there = MemoryCatalog() if catalog is None else catalog

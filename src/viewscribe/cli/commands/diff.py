@@ -53,7 +53,7 @@ def diff_environments(
     terminal: Terminal, source: str, target: str, select: Sequence[str], config: str | None
 ) -> int:
     """What differs between two environments; ``DIFFERENT`` where something does."""
-    from viewscribe.catalog_store.migration import make_plan
+    from viewscribe.environments.migration import make_plan
 
     plan = make_plan(
         find_environment(source, config),

@@ -39,7 +39,7 @@ def export(terminal: Terminal, arguments: Sequence[str], target: str, location: 
     from urllib.parse import quote
 
     from viewscribe.catalog_store import CatalogManager
-    from viewscribe.catalog_store.iceberg import export_view
+    from viewscribe.catalog_store.stores.iceberg import export_view
     from viewscribe.catalog_store.view_checks import columns_in
 
     place, name = catalog_and_name(arguments)
@@ -103,7 +103,7 @@ def import_(
             click.get_current_context(silent=True),
         )
     from viewscribe.catalog_store import AlreadyExistsError, CatalogManager
-    from viewscribe.catalog_store.iceberg import import_view, store_view
+    from viewscribe.catalog_store.stores.iceberg import import_view, store_view
 
     place, file = catalog_and_name(arguments)
     catalog = open_catalog(place)
@@ -126,7 +126,7 @@ def import_(
 
 
 def _read(file: str) -> Any:
-    from viewscribe.catalog_store.strict_json import loads
+    from viewscribe.catalog_store.documents.strict_json import loads
 
     try:
         with open(file, encoding="utf-8") as stream:

@@ -42,7 +42,7 @@ def plan(
     The plan lists every step in order, what it breaks and what it needs that is missing. Read it,
     then carry it out with viewscribe apply. Ends with 3 where it has problems.
     """
-    from viewscribe.catalog_store.migration import make_plan, write_plan
+    from viewscribe.environments.migration import make_plan, write_plan
 
     made = make_plan(
         find_environment(source, config),

@@ -27,7 +27,7 @@ from viewscribe.errors import ViewscribeError
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import CatalogManager, ObjectId
-    from viewscribe.catalog_store.environments import Environment, EnvironmentFile
+    from viewscribe.environments import Environment, EnvironmentFile
     from viewscribe.spark.environments import OpenedView, Rows
 
 _CHECKS = ("opens", "schema", "rows")
@@ -89,7 +89,7 @@ def _list_wanted(
     file: EnvironmentFile | None,
 ) -> dict[ObjectId, Rows]:
     """The rows of each view in the environment that it came from."""
-    from viewscribe.catalog_store.environments import Translation
+    from viewscribe.environments import Translation
     from viewscribe.spark.environments import Rows, catalogs_of, rows_of
     from viewscribe.spark.local import local_session
 
@@ -132,7 +132,7 @@ def _source(name: str, file: EnvironmentFile | None) -> Environment:
 
 def _origin(catalogs: CatalogManager, view: ObjectId) -> str | None:
     """The environment that a migration brought the view from, as its version tells."""
-    from viewscribe.catalog_store.migration.model import origin_of
+    from viewscribe.environments.migration.model import origin_of
 
     try:
         version = catalogs.get("view", (view.database, view.name)).version

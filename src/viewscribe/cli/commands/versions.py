@@ -60,7 +60,7 @@ def mean_versions(arguments: Sequence[str]) -> bool:
 def diff_versions(terminal: Terminal, arguments: Sequence[str]) -> int:
     """Show what differs between two versions."""
     from viewscribe.catalog_store import CatalogManager
-    from viewscribe.catalog_store.history import differences
+    from viewscribe.catalog_store.documents.history import differences
 
     place, names = _place_and_names(arguments)
     catalogs = CatalogManager(open_catalog(place))
@@ -106,6 +106,7 @@ def roll_back_object(
 ) -> int:
     """Make version ``number`` of an object the present one."""
     from viewscribe.catalog_store import CatalogManager, Change
+    from viewscribe.environments.migration.replacing import roll_back_object
 
     place, name = catalog_and_name(arguments)
     catalog = open_catalog(place)
@@ -113,7 +114,9 @@ def roll_back_object(
     before = _history(catalogs, name)[-1]
     kind = _kind(before.document)
     change = Change(author=author, reason=reason)
-    catalogs.roll_back(kind, parse_name(name), number, change=change, allow_breaking=allow_breaking)
+    roll_back_object(
+        catalogs, kind, parse_name(name), number, change=change, allow_breaking=allow_breaking
+    )
     after = _history(catalogs, name)[-1]
     made = after.token != before.token
     text = f"{_label(after)} is version {number} again" if made else "nothing changed: it is equal"
@@ -158,7 +161,7 @@ def _two(
 
 def _version(catalogs: CatalogManager, text: str) -> Stored[ObjectDocument]:
     """``NAME@VERSION``, or ``NAME`` for the present version."""
-    from viewscribe.catalog_store.history import find_version
+    from viewscribe.catalog_store.documents.history import find_version
 
     match = _VERSIONED.fullmatch(text)
     if match is None:

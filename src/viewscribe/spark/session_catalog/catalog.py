@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from viewscribe.catalog_store.documents import DatabaseDocument
+from viewscribe.catalog_store.documents.model import DatabaseDocument
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.catalog import HostedCatalog
 from viewscribe.catalog_store.messages import no_database

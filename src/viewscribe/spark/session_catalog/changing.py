@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 
 import msgspec
 
-from viewscribe.catalog_store.documents import TableDocument, ViewDocument
+from viewscribe.catalog_store.documents.model import TableDocument, ViewDocument
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.embedded_document import is_kept
 from viewscribe.catalog_store.hosted.names import unfinished_name

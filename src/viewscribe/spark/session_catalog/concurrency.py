@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
+from viewscribe.catalog_store.documents.versions import default_author
 from viewscribe.catalog_store.errors import CatalogBusyError
 from viewscribe.catalog_store.hosted.names import LOCK
-from viewscribe.catalog_store.versions import default_author
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.session_catalog.descriptions import KIND, describe
 from viewscribe.spark.session_catalog.statements import (

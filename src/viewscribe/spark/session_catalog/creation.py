@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from viewscribe.catalog_store.documents import Column, TableDocument, ViewDocument
+from viewscribe.catalog_store.documents.model import Column, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import InvalidDocumentError
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
 from viewscribe.catalog_store.hosted.chunks import pack

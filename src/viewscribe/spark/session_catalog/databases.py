@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from viewscribe.catalog_store.documents import DatabaseDocument
+from viewscribe.catalog_store.documents.model import DatabaseDocument
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
 from viewscribe.catalog_store.hosted.chunks import pack
 from viewscribe.catalog_store.hosted.embedded_document import UNKNOWN, Kept, is_kept

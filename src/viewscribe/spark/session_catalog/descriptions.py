@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from viewscribe.catalog_store.documents import Column, ObjectKind
+from viewscribe.catalog_store.documents.model import Column, ObjectKind
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hosted.embedded_document import PREFIX
 from viewscribe.catalog_store.hosted.reserved_properties import COMMENT

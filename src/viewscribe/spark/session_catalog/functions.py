@@ -12,7 +12,10 @@ from typing import Any
 
 import msgspec
 
-from viewscribe.catalog_store.documents import FunctionDocument
+from viewscribe.catalog_store.documents.model import FunctionDocument
+from viewscribe.catalog_store.documents.normalization import content_hash
+from viewscribe.catalog_store.documents.parameters import parameter_text, parse_parameters
+from viewscribe.catalog_store.documents.versions import unrecorded
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
 from viewscribe.catalog_store.hosted.chunks import pack
@@ -21,11 +24,8 @@ from viewscribe.catalog_store.hosted.names import NOTE
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import label
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.normalization import content_hash
-from viewscribe.catalog_store.parameters import parameter_text, parse_parameters
 from viewscribe.catalog_store.python_classes import PREFIX as PYTHON
 from viewscribe.catalog_store.python_classes import class_text, read_class_text
-from viewscribe.catalog_store.versions import unrecorded
 from viewscribe.errors import DataTypeError, ValidationError
 from viewscribe.operations.only_queries import require_one_expression
 from viewscribe.serializer.literals import quote_string

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.model import (
     DocumentKind,
     FunctionDocument,
     ObjectDocument,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from viewscribe.catalog_store.documents import ObjectKind
+from viewscribe.catalog_store.documents.model import ObjectKind
 from viewscribe.catalog_store.hosted.embedded_document import CASED
 from viewscribe.spark.session_catalog.descriptions import KIND
 from viewscribe.spark.session_catalog.statements import NO_VIEWS, RefusedError, Statements

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.model import (
     ObjectKind,
 )
 from viewscribe.catalog_store.errors import (

@@ -13,11 +13,12 @@ from typing import Any
 
 import msgspec
 
-from viewscribe.catalog_store.documents import (
+from viewscribe.catalog_store.documents.model import (
     ObjectDocument,
     TableDocument,
     ViewDocument,
 )
+from viewscribe.catalog_store.documents.versions import unrecorded
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
 from viewscribe.catalog_store.hosted.embedded_document import PREFIX, Kept
@@ -27,7 +28,6 @@ from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.hosted.view_texts import says_settings, says_text, with_new_names
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.settings import allowed_settings
-from viewscribe.catalog_store.versions import unrecorded
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session_catalog.descriptions import REDACTED, Described, columns
 from viewscribe.spark.session_catalog.names import SESSION_CATALOG

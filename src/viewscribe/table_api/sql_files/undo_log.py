@@ -31,7 +31,7 @@ class UndoLog:
 
     def creates_database(self, path: ObjectPath) -> None:
         """Makes the database of a path where it is missing, and notes that."""
-        from viewscribe.catalog_store.documents import DatabaseDocument
+        from viewscribe.catalog_store.documents.model import DatabaseDocument
         from viewscribe.catalog_store.names import fold
 
         catalog = self._catalogs.catalog(path.catalog)
@@ -93,7 +93,7 @@ class UndoLog:
         self, kind: ObjectKind, path: ObjectPath, before: Stored[Any] | None, after: Stored[Any]
     ) -> None:
         """Puts the former state back, unless somebody has changed the object since."""
-        from viewscribe.catalog_store.versions import Change
+        from viewscribe.catalog_store.documents.versions import Change
 
         catalog = self._catalogs.catalog(path.catalog)
         if before is None:

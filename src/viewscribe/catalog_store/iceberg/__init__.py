@@ -1,8 +1,0 @@
-"""Views as Iceberg view metadata and back, with their whole history."""
-
-from __future__ import annotations
-
-from viewscribe.catalog_store.iceberg.exporter import export_view
-from viewscribe.catalog_store.iceberg.importer import ImportedVersion, import_view, store_view
-
-__all__ = ["ImportedVersion", "export_view", "import_view", "store_view"]

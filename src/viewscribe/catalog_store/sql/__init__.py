@@ -1,8 +1,0 @@
-"""A catalog in a SQL database: SQLite in a file, or PostgreSQL, through SQLAlchemy."""
-
-from __future__ import annotations
-
-from viewscribe.catalog_store.sql.catalog import SqlCatalog
-from viewscribe.catalog_store.sql.engine import open_sql
-
-__all__ = ["SqlCatalog", "open_sql"]

@@ -1,0 +1,1 @@
+"""The catalogs that there are: in memory, in files, in an SQL database, in a Hive metastore."""

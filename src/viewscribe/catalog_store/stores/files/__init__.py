@@ -1,0 +1,1 @@
+"""A catalog as a directory of files."""

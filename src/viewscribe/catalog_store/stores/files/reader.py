@@ -1,0 +1,222 @@
+"""Reading a file catalog: finding directories and files, loading documents, explaining errors."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
+
+from viewscribe.catalog_store.documents.codec import decode
+from viewscribe.catalog_store.documents.model import DocumentKind, ObjectKind
+from viewscribe.catalog_store.documents.versions import unrecorded
+from viewscribe.catalog_store.documents.yaml_reader import MAX_BYTES, peek
+from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError
+from viewscribe.catalog_store.messages import no_database
+from viewscribe.catalog_store.names import decode as decode_name
+from viewscribe.catalog_store.names import fold, is_encoded
+from viewscribe.catalog_store.protocol import (
+    Loaded,
+    ObjectId,
+    Stored,
+    Token,
+    Unreadable,
+)
+from viewscribe.catalog_store.stores.files.layout import (
+    DATABASE_FILE,
+    check_place,
+    parse_file_name,
+)
+from viewscribe.catalog_store.stores.files.storage import (
+    Directory,
+    NotRegularError,
+    TooLargeError,
+    storage_error,
+)
+
+HISTORY_DIRECTORY = "_history"
+"""The subdirectory of a database that holds the earlier versions of its objects."""
+
+_HEAD_BYTES = 16_384
+
+
+def token_of(data: bytes) -> Token:
+    """Returns the token of a file: the hash of its bytes, which also detects manual edits."""
+    return Token(hashlib.sha256(data).hexdigest())
+
+
+@contextmanager
+def open_child(root: Directory, component: str) -> Iterator[Directory]:
+    """Opens the directory of a database; never follows a symbolic link."""
+    try:
+        child = root.child(component)
+    except NotRegularError:
+        raise _not_regular(root.join(component), "a directory") from None
+    with child:
+        yield child
+
+
+@contextmanager
+def open_database(root: Directory | None, component: str, name: str) -> Iterator[Directory]:
+    """Opens the directory of an existing database. Raises ``DatabaseNotFoundError``."""
+    if root is None or not root.exists(component):
+        raise no_database(name, database_names(root))
+    with ExitStack() as opened:
+        try:
+            home = opened.enter_context(open_child(root, component))
+        except FileNotFoundError:  # dropped a moment ago
+            raise no_database(name, database_names(root)) from None
+        if not home.exists(DATABASE_FILE):
+            raise no_database(name, database_names(root))
+        yield home
+
+
+def read(home: Directory, file: str) -> bytes:
+    """Reads a document's file. Raises ``FileNotFoundError``, ``DamagedDocumentError``."""
+    path = home.join(file)
+    try:
+        return home.read(file, MAX_BYTES)
+    except NotRegularError:
+        raise _not_regular(path, "a regular file") from None
+    except TooLargeError:
+        raise DamagedDocumentError(f"larger than {MAX_BYTES >> 20} MiB", path=path) from None
+
+
+def load(home: Directory, component: str, kind: DocumentKind, file: str) -> Stored[Any]:
+    """Loads the document in a file. Raises ``FileNotFoundError``, ``DamagedDocumentError``."""
+    path = home.join(file)
+    data = read(home, file)
+    document, version = decode(data, kind, path)
+    check_place(document, component, file, path)
+    if version is None and kind != "database":
+        version = unrecorded(1, home.changed_ms(file))
+    return Stored(document, token_of(data), version)
+
+
+def database_names(root: Directory | None) -> list[str]:
+    """Returns the names of the databases under ``root``."""
+    if root is None:
+        return []
+    names = []
+    for component in filter(is_encoded, root.names()):
+        with suppress(DamagedDocumentError, FileNotFoundError), open_child(root, component) as home:
+            if home.exists(DATABASE_FILE):
+                names.append(database_name(home, component))
+    return sorted(names, key=fold)
+
+
+def database_name(home: Directory, component: str) -> str:
+    """Returns the database's name as its document, or else its directory, spells it."""
+    return _spell(home, DATABASE_FILE, component)
+
+
+def object_ids(home: Directory, database: str, kind: ObjectKind | None = None) -> list[ObjectId]:
+    """Returns the objects of a database; a damaged one is named after its file."""
+    found = []
+    for file in home.names():
+        parsed = parse_file_name(file)
+        if parsed and parsed.is_canonical and kind in (None, parsed.kind):
+            name = _spell(home, file, parsed.component)
+            found.append(ObjectId(database, name, parsed.kind))
+    return sorted(found, key=lambda each: (fold(each.name), each.kind))
+
+
+def other_files(home: Directory) -> list[str]:
+    """Returns the files in a database's directory that are not documents."""
+    return [
+        file
+        for file in home.names()
+        if file not in (DATABASE_FILE, HISTORY_DIRECTORY) and parse_file_name(file) is None
+    ]
+
+
+def load_directory(root: Directory, component: str) -> Iterator[Loaded | Unreadable]:
+    """Yields every document of the database in a directory; none if it is not a database."""
+    path = root.join(component)
+    try:
+        with open_child(root, component) as home:
+            yield from _load_files(home, component)
+    except FileNotFoundError:
+        return
+    except (DamagedDocumentError, OSError) as error:
+        # Ignore plain files beside the databases, such as a README or the lock file.
+        if is_encoded(component) and not root.is_file(component):
+            yield _unreadable(component, component, "database", path, error)
+
+
+def _load_files(home: Directory, component: str) -> Iterator[Loaded | Unreadable]:
+    files = [file for file in home.names() if file == DATABASE_FILE or parse_file_name(file)]
+    if not files:
+        return
+    fault = _directory_fault(home, component, files)
+    if fault:
+        yield _unreadable(component, component, "database", home.path, fault)
+        return
+    database = database_name(home, component)
+    for file in files:
+        found = _load_one(home, component, database, file)
+        if found is not None:
+            yield found
+
+
+def _directory_fault(
+    home: Directory, component: str, files: list[str]
+) -> DamagedDocumentError | None:
+    if not is_encoded(component):
+        return DamagedDocumentError(
+            f"the directory holds documents, but no database has a directory named `{component}`",
+            path=home.path,
+            hint="names of directories are lower case, with %xx for other than a-z, 0-9, _ and -",
+        )
+    if DATABASE_FILE not in files:
+        return DamagedDocumentError(
+            f"the directory holds documents but no {DATABASE_FILE}, so it is no database",
+            path=home.path,
+            hint=f"restore {DATABASE_FILE}, or create the database again",
+        )
+    return None
+
+
+def _load_one(
+    home: Directory, component: str, database: str, file: str
+) -> Loaded | Unreadable | None:
+    parsed = parse_file_name(file)
+    kind: DocumentKind = parsed.kind if parsed else "database"
+    stem = parsed.component if parsed else component
+    path = home.join(file)
+    try:
+        stored = load(home, component, kind, file)
+    except FileNotFoundError:
+        return None  # dropped a moment ago
+    except (CatalogError, OSError) as error:
+        name = _spell(home, file, stem)
+        return _unreadable(database, name, kind, path, error)
+    id_ = ObjectId(database, stored.document.name, kind)
+    return Loaded(id_, path, stored.document, stored.token, stored.version)
+
+
+def _spell(home: Directory, file: str, component: str) -> str:
+    """Returns the name as the document, or else the file, spells it."""
+    try:
+        name = peek(home.read(file, _HEAD_BYTES, whole=False), "name")
+    except (OSError, NotRegularError):
+        name = None
+    if isinstance(name, str) and name:
+        return name
+    return decode_name(component) or component
+
+
+def _unreadable(
+    database: str, name: str, kind: DocumentKind, path: str, error: CatalogError | OSError
+) -> Unreadable:
+    if isinstance(error, OSError):
+        error = storage_error(path, error)
+    return Unreadable(ObjectId(database, name, kind), path, error)
+
+
+def _not_regular(path: str, wanted: str) -> DamagedDocumentError:
+    return DamagedDocumentError(
+        f"not {wanted} (symbolic links inside a catalog are not followed)",
+        path=path,
+        hint="put the document itself there",
+    )

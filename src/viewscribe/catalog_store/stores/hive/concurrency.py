@@ -1,0 +1,220 @@
+"""Changing what is still as it was read: compare-and-swap where the server has it, else a lock.
+
+Hive 2.3.10 and 4.0 alter a table only if a parameter still has an expected value (HIVE-26882).
+Older servers take the same call and ignore the condition, so every server is tried once, on a
+scratch view. See ``states.DATED_BACK`` for why the DDL time is a good parameter for it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import NoReturn
+
+from viewscribe.catalog_store.documents.versions import default_author
+from viewscribe.catalog_store.errors import CatalogBusyError, UnsafeServerError
+from viewscribe.catalog_store.hosted import embedded_document
+from viewscribe.catalog_store.hosted.reserved_properties import DDL_TIME
+from viewscribe.catalog_store.stores.hive.client import (
+    ACQUIRED,
+    Client,
+    InvalidOperationError,
+    MetaError,
+    NoSuchObjectError,
+    ServerError,
+)
+from viewscribe.catalog_store.stores.hive.clock import ServerClock, scratch_view
+from viewscribe.catalog_store.stores.hive.connection import (
+    NoAnswerError,
+    UnknownMethodError,
+    UnreachableError,
+)
+from viewscribe.catalog_store.stores.hive.records import TableRecord
+from viewscribe.catalog_store.stores.hive.states import DATED_BACK
+
+LOCK_SECONDS = 30.0
+_CONFLICT = "has been modified"
+_FIRST_WAIT, _LONGEST_WAIT = 0.005, 0.5
+
+
+class ChangedError(Exception):
+    """The object is not as it was read; nothing was written."""
+
+
+class GoneError(ChangedError):
+    """The object is not there any more."""
+
+
+class Guard:
+    """Changes to the tables of one server.
+
+    Args:
+        client: the server.
+        lock_timeout: how many seconds to wait for other writers where locks are needed.
+    """
+
+    def __init__(self, client: Client, lock_timeout: float = LOCK_SECONDS) -> None:
+        self._client = client
+        self._lock_timeout = lock_timeout
+        self._clock = ServerClock(client)
+        self._swaps: bool | None = None
+        self._probing = threading.Lock()
+
+    def read(self, database: str, name: str) -> TableRecord:
+        """A record that ``alter`` may take for what is replaced.
+
+        Somebody else's stamp of this second may be the stamp of their next change too, so it is
+        read again once the second has passed: git's rule for racy indexes. It is the second of the
+        server, and no more is waited for than its end: who waits longer never finds a view as it
+        was read beside a writer who changes it every second.
+
+        Raises:
+            CatalogBusyError: others have changed it in every second for too long.
+        """
+        deadline = time.monotonic() + self._lock_timeout
+        record = self._read_whole(database, name)
+        while (stamp := _stamp_of_others(record)) is not None:
+            present = self._clock.second(database)
+            if stamp >= present:
+                self._clock.wait_for_next()
+            again = self._read_whole(database, name)
+            # Whoever changed it since the server told the time has at least that for a stamp.
+            if stamp < present and _stamp_of_others(again) == stamp:
+                return again
+            if time.monotonic() > deadline:
+                raise CatalogBusyError(
+                    f"others have changed {database}.{name} for {self._lock_timeout:g} seconds, "
+                    "in each of them",
+                    hint="try again",
+                )
+            record = again
+        return record
+
+    def _read_whole(self, database: str, name: str) -> TableRecord:
+        """The record, read again until it is the same twice.
+
+        A metastore reads a table with several statements, each of what is committed just then:
+        beside a writer the stamp may be the new one and the document the old one, and a change
+        under that stamp would undo the writer's.
+        """
+        record = self._client.table(database, name)
+        while (again := self._client.table(database, name)).struct != record.struct:
+            record = again
+        return again
+
+    def alter(self, old: TableRecord, new: TableRecord) -> None:
+        """Replaces ``old`` by ``new``, which has another DDL time.
+
+        Raises:
+            ChangedError: the object is not ``old`` any more, or ``GoneError`` altogether.
+            UnsafeServerError: the server has neither compare-and-swap nor locks.
+        """
+        database, name = old.database or "", old.name or ""
+        stamp = old.parameters.get(DDL_TIME)
+        if stamp is not None and self.swaps(database):
+            expected = {"expected_parameter_key": DDL_TIME, "expected_parameter_value": stamp}
+            try:
+                self._client.alter_table(database, name, new, expected)
+            except MetaError as error:
+                if _CONFLICT not in str(error):  # such as that it is just being dropped
+                    self._explain(old, error)
+                raise ChangedError from error
+            except InvalidOperationError as error:
+                self._explain(old, error)
+            return
+        with self.locked(database, name):
+            self._require_same(old)
+            self._client.alter_table(database, name, new, {})
+
+    def swaps(self, database: str) -> bool:
+        """Whether the server compares before it swaps; tried once, in ``database``."""
+        with self._probing:
+            if self._swaps is None:
+                self._swaps = self._probe(database)
+            return self._swaps
+
+    @contextmanager
+    def locked(self, database: str, name: str) -> Iterator[None]:
+        """Holds the metastore's lock of that name.
+
+        Raises:
+            UnsafeServerError: the server has no locks.
+            CatalogBusyError: another writer held it for too long.
+        """
+        user, host = default_author() or "viewscribe", socket.gethostname()
+        try:
+            lock = self._client.lock(database, name, user, f"{host}-{os.getpid()}")
+        except (ServerError, UnknownMethodError) as error:
+            raise UnsafeServerError(
+                f"the metastore gives no locks: {error}",
+                hint="it needs Hive 2.3.10 or 4.0, or the tables of its transaction manager",
+            ) from error
+        assert lock.id is not None
+        try:
+            self._wait(lock.id, lock.state, f"{database}.{name}")
+            yield
+        finally:
+            # A lock that cannot be given back ends with its time on the server.
+            with suppress(ServerError, UnreachableError, NoAnswerError):
+                self._client.unlock(lock.id)
+
+    def _wait(self, id_: int, state: int | None, what: str) -> None:
+        end = time.monotonic() + self._lock_timeout
+        pause = _FIRST_WAIT
+        while state != ACQUIRED:
+            if time.monotonic() > end:
+                raise CatalogBusyError(
+                    f"another writer holds the lock of {what} for {self._lock_timeout:g} seconds",
+                    hint="try again; the lock of a writer that was killed ends after some minutes",
+                )
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_WAIT)
+            state = self._client.check_lock(id_).state
+
+    def _require_same(self, old: TableRecord) -> None:
+        try:
+            present = self._client.table(old.database or "", old.name or "")
+        except NoSuchObjectError:
+            raise GoneError from None
+        if present.struct != old.struct:
+            raise ChangedError
+
+    def _explain(self, old: TableRecord, error: ServerError) -> NoReturn:
+        """Whether it failed because the object is gone, or is not ``old`` any more."""
+        try:
+            self._require_same(old)
+        except ChangedError as changed:
+            raise changed from error
+        raise error
+
+    def _probe(self, database: str) -> bool:
+        record = scratch_view(database, {DDL_TIME: "1"})
+        name = record.name or ""
+        self._client.create_table(record)
+        try:
+            wrong = {"expected_parameter_key": DDL_TIME, "expected_parameter_value": "2"}
+            self._client.alter_table(database, name, record, wrong)
+        except MetaError as error:
+            if _CONFLICT not in str(error):
+                raise
+            return True
+        finally:
+            with suppress(NoSuchObjectError):
+                self._client.drop_table(database, name)
+        return False
+
+
+def _stamp_of_others(record: TableRecord) -> int | None:
+    """Somebody else's DDL time, where that may be the present: the clocks may differ."""
+    stamp = record.parameters.get(DDL_TIME)
+    if (
+        stamp is None
+        or not stamp.isdecimal()
+        or stamp == record.parameters.get(embedded_document.STAMP)
+    ):
+        return None
+    return int(stamp) if int(stamp) > time.time() - DATED_BACK else None

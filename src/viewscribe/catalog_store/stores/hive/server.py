@@ -1,0 +1,61 @@
+"""What every call to a metastore ends in, in the words of catalogs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from viewscribe.catalog_store.errors import (
+    CatalogUnreachableError,
+    StorageError,
+    UnknownOutcomeError,
+)
+from viewscribe.catalog_store.stores.hive.client import ServerError
+from viewscribe.catalog_store.stores.hive.connection import (
+    NoAnswerError,
+    UnknownMethodError,
+    UnreachableError,
+)
+
+
+@contextmanager
+def translate_errors(url: str) -> Iterator[None]:
+    """Turns what is left of a server's errors into those of catalogs."""
+    try:
+        yield
+    except UnreachableError as error:
+        raise CatalogUnreachableError(
+            f"nothing answers at {url}: {error}",
+            hint="check the address, and whether the metastore runs",
+        ) from error
+    except NoAnswerError as error:
+        raise CatalogUnreachableError(
+            f"{url} did not answer: {error}", hint="try again; see whether the metastore runs"
+        ) from error
+    except UnknownMethodError as error:
+        raise StorageError(
+            f"the metastore at {url} does not know the call {error}",
+            hint="it needs Hive 2 or newer",
+        ) from error
+    except ServerError as error:
+        raise StorageError(f"the metastore at {url} refused: {error}") from error
+
+
+def settle(write: Callable[[], None], done: Callable[[], bool], what: str) -> None:
+    """Does ``write``; where no answer comes, ``done`` reads whether it was done.
+
+    Raises:
+        UnknownOutcomeError: it was not seen to be done, and may still be.
+    """
+    try:
+        write()
+    except NoAnswerError as error:
+        try:
+            if done():
+                return
+        except (UnreachableError, NoAnswerError, ServerError):
+            pass
+        raise UnknownOutcomeError(
+            f"the metastore did not say whether the {what} was written: {error}",
+            hint="read it again; doing the same again is safe",
+        ) from error

@@ -1,0 +1,197 @@
+"""The state of a table or view: our document where it still holds, else what Spark's side says."""
+
+from __future__ import annotations
+
+import msgspec
+
+from viewscribe.catalog_store.documents.model import (
+    ObjectDocument,
+    ObjectKind,
+    TableDocument,
+    ViewDocument,
+)
+from viewscribe.catalog_store.documents.normalization import content_hash
+from viewscribe.catalog_store.documents.versions import Version, unrecorded
+from viewscribe.catalog_store.errors import InvalidDocumentError
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.chunks import pack
+from viewscribe.catalog_store.hosted.embedded_document import UNKNOWN, Hashes, Kept
+from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, DDL_TIME, user_properties
+from viewscribe.catalog_store.hosted.state import State
+from viewscribe.catalog_store.hosted.view_texts import says_settings, says_text
+from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.stores.hive.plain_tables import read_table, write_table
+from viewscribe.catalog_store.stores.hive.properties import SCHEMA
+from viewscribe.catalog_store.stores.hive.records import TableRecord
+from viewscribe.catalog_store.stores.hive.view_tables import (
+    VIRTUAL_VIEW,
+    means_its_text_at_home,
+    read_view,
+    view_meaning,
+    write_view,
+)
+from viewscribe.errors import DataTypeError
+
+DATED_BACK = 120
+"""How many seconds before the present our own DDL times are. A stamp of the present second is
+always somebody else's, so a change of theirs between our reading and writing gives another stamp
+than the one that we read; whole seconds would not tell them apart."""
+
+
+def kind_of(record_type: str | None) -> ObjectKind:
+    """What a table of the metastore is to us."""
+    return "view" if record_type == VIRTUAL_VIEW else "table"
+
+
+def changed_ms(record: TableRecord) -> int:
+    """When it was changed last by somebody else, in milliseconds since 1970."""
+    stamp = record.parameters.get(DDL_TIME, "")
+    return 1000 * (int(stamp) if stamp.isdecimal() else record.created or 0)
+
+
+def state_of(record: TableRecord, path: str) -> State:
+    """The state that a record tells.
+
+    Raises:
+        DamagedDocumentError: it cannot be read.
+    """
+    kind = kind_of(record.type)
+    found = embedded_document.from_parameters(record.parameters, path)
+    if found is None:
+        return State(_foreign(record, path, unrecorded(1, changed_ms(record))), {}, foreign=True)
+    ours = found.read(kind, path)
+    if _same_name(ours.document, record) and (
+        hashes_of(record, path).whole == found.hashes.whole
+        or (found.hashes == UNKNOWN and kind == "view" and _says(ours.document, record, path))
+    ):
+        return State(ours, found.earlier)
+    assert ours.version is not None
+    version = unrecorded(
+        ours.version.number + 1, max(changed_ms(record), ours.version.timestamp_ms)
+    )
+    earlier = embedded_document.limit_versions(
+        {**found.earlier, ours.version.number: found.document}
+    )
+    if kind == "view" and hashes_of(record, path).meaning == found.hashes.meaning:
+        return State(document_texts.write(_update(ours.document, record), version), earlier)
+    return State(_foreign(record, path, version), earlier, foreign=True)
+
+
+def _says(document: ViewDocument, record: TableRecord, path: str) -> bool:
+    """Whether a view that a session wrote, which cannot know the hashes, is as it was written."""
+    told = read_view(record, path)
+    wanted = user_properties(document.properties)
+    return (
+        says_text(document, record.original_text)
+        and means_its_text_at_home(record)
+        and [each.name for each in told.columns] == [each.name for each in document.columns]
+        and says_settings(document, told.settings)
+        and (told.comment or None) == (document.comment or None)
+        and told.properties == wanted
+    )
+
+
+def _same_name(document: ObjectDocument, record: TableRecord) -> bool:
+    return (fold(document.database), fold(document.name)) == (record.database, record.name)
+
+
+def _update(document: ViewDocument, record: TableRecord) -> ViewDocument:
+    """Our document with what somebody changed of it that its rows do not depend on."""
+    mine = {
+        key: value for key, value in document.properties.items() if not user_properties({key: ""})
+    }
+    spelled = (
+        {} if _same_name(document, record) else {"database": record.database, "name": record.name}
+    )
+    return msgspec.structs.replace(
+        document,
+        comment=record.parameters.get(COMMENT),
+        properties={**mine, **user_properties(record.parameters)},
+        **spelled,
+    )
+
+
+def _foreign(record: TableRecord, path: str, version: Version) -> document_texts.Written:
+    read = read_view if kind_of(record.type) == "view" else read_table
+    return document_texts.write(read(record, path), version)
+
+
+def hashes_of(record: TableRecord, path: str) -> Hashes:
+    """The hashes of Spark's side; whatever a metastore changes by itself is left out."""
+    parameters, storage = record.parameters, record.storage
+    told = {
+        key: value
+        for key, value in parameters.items()
+        if key == COMMENT or key.startswith((SCHEMA, "view.", "spark.sql.sources.provider"))
+    }
+    columns = [(each.name, each.type) for each in (*storage.columns, *record.partition_columns)]
+    whole = [
+        record.type,
+        told,
+        user_properties(parameters),
+        columns,
+        storage.serde.parameters,
+        record.original_text,
+        record.expanded_text,
+    ]
+    meaning = view_meaning(record, path) if kind_of(record.type) == "view" else ""
+    return Hashes(content_hash(whole), meaning)
+
+
+# --- writing ---
+
+
+def new_record(document: ViewDocument | TableDocument, owner: str | None) -> TableRecord:
+    """An empty record under the document's name."""
+    return TableRecord(
+        name=fold(document.name),
+        database=fold(document.database),
+        owner=document.owner or owner or "",
+        last_access=0,
+        retention=0,
+    )
+
+
+def fill(
+    record: TableRecord, written: document_texts.Written, before: State | None, now: int, path: str
+) -> None:
+    """Makes ``record`` hold ``written`` after ``before``, with a new DDL time.
+
+    Raises:
+        InvalidDocumentError: a metastore cannot hold the document.
+    """
+    document = written.document
+    stamps = [
+        record.parameters.get(DDL_TIME, ""),
+        record.parameters.get(embedded_document.STAMP, ""),
+    ]
+    try:
+        if isinstance(document, ViewDocument):
+            write_view(document, record)
+        else:
+            write_table(document, record)
+    except DataTypeError as error:
+        label = f"{document.kind} {document.database}.{document.name}"
+        raise InvalidDocumentError(
+            f"a Hive metastore cannot hold the type of a column: {error.message}", location=label
+        ) from None
+    if document.owner is not None:
+        record.owner = document.owner
+    record.name, record.database = fold(document.name), fold(document.database)
+    stamp = str(next_stamp(stamps, now))
+    hashes = hashes_of(record, path)
+    if before is None:
+        ours = Kept(pack(written.text), {}, hashes)
+    else:
+        ours = before.followed_by(written, hashes)
+    parameters = {**record.parameters, **embedded_document.to_parameters(ours)}
+    parameters[DDL_TIME] = parameters[embedded_document.STAMP] = stamp
+    if document.name != fold(document.name):
+        parameters[embedded_document.CASED] = "true"
+    record.parameters = parameters
+
+
+def next_stamp(earlier: list[str], now: int) -> int:
+    """A DDL time that this object never had: ours go down, and start long before the present."""
+    known = [int(stamp) for stamp in earlier if stamp.isdecimal()]
+    return min([*known, now - DATED_BACK]) - 1

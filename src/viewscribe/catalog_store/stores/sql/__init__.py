@@ -1,0 +1,8 @@
+"""A catalog in a SQL database: SQLite in a file, or PostgreSQL, through SQLAlchemy."""
+
+from __future__ import annotations
+
+from viewscribe.catalog_store.stores.sql.catalog import SqlCatalog
+from viewscribe.catalog_store.stores.sql.engine import open_sql
+
+__all__ = ["SqlCatalog", "open_sql"]

@@ -1,0 +1,293 @@
+"""The model of a migration plan: its steps, and the problems that block it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Any, Literal
+
+import msgspec
+
+from viewscribe.catalog_store.documents.model import DocumentKind
+from viewscribe.environments.migration.columns import ColumnChange
+
+Operation = Literal["create", "change", "rename", "delete"]
+OPERATIONS: tuple[Operation, ...] = ("create", "change", "rename", "delete")
+
+PLAN_VERSION = 1
+"""The version of the plan files that this viewscribe writes."""
+
+
+class Expected(msgspec.Struct, frozen=True):
+    """The state of a target object that a step expects."""
+
+    token: str
+    content: str
+
+
+class BrokenColumn(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A column of a broken view that is derived from a changed column.
+
+    Args:
+        name: the column; None for the rows of the view, and so all of its columns.
+        path: the path from the changed column to this one; long paths are shortened with ``…``.
+    """
+
+    name: str | None
+    path: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name or '(rows)'} <- {' <- '.join(reversed(self.path[:-1]))}"
+
+
+class Break(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A view of the target that the plan would break.
+
+    Args:
+        view: the view, or a SQL function.
+        through: the object that it reads.
+        changes: the changed columns of ``through`` that it uses; empty if ``through`` itself does
+            not change but breaks.
+        columns: its columns that are derived from a changed one.
+        opens: whether it certainly can still be opened, with columns that changed their type or
+            became nullable.
+    """
+
+    view: str
+    through: str
+    changes: tuple[ColumnChange, ...] = ()
+    columns: tuple[BrokenColumn, ...] = ()
+    opens: bool = False
+
+    def __str__(self) -> str:
+        if not self.changes:
+            return f"{self.view}, through {self.through}"
+        shown = ", ".join(f"{each.name} ({each.word})" for each in self.changes)
+        return f"{self.view}: {self.through} {shown}"
+
+    def lines(self) -> list[str]:
+        """The lines to show: the view, then its columns."""
+        opens = ", which still opens" if self.opens else ""
+        return [f"breaks {self}{opens}", *(f"  {each}" for each in self.columns)]
+
+
+class Drift(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A manual edit of an object in the target since a plan last wrote it.
+
+    Args:
+        author: its author, if known.
+        reason: its reason, if given.
+        sql_diff: the change of the SQL, as a unified diff.
+        columns: the changes of the columns.
+    """
+
+    author: str | None = None
+    reason: str | None = None
+    sql_diff: str | None = None
+    columns: tuple[ColumnChange, ...] = ()
+
+    def __str__(self) -> str:
+        by = f" by {self.author}" if self.author else ""
+        why = f" ({self.reason})" if self.reason else ""
+        return f"was edited in the target{by} since the last apply{why}"
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One change of one object of the target.
+
+    Args:
+        operation: what to do.
+        kind: the kind of the object.
+        database: its database in the target.
+        name: its name in the target, after the step.
+        former: its database and name in the target before a rename.
+        origin: its name in the source.
+        expected: its expected state; None if it must not exist.
+        document: its new document as plain data; None for a deletion.
+        sql_diff: the change of its SQL, as a unified diff.
+        columns: the changes of its columns.
+        breaks: the views that the step breaks; a view that breaks only through others is listed
+            once, at the shortest path.
+        fits: the views that read it but use no column whose change would break them.
+        reads: what it reads and calls in the target, after the step.
+        drift: the manual edits since the last apply, which the step overwrites.
+    """
+
+    operation: Operation
+    kind: DocumentKind
+    database: str
+    name: str
+    former: tuple[str, str] | None = None
+    origin: tuple[str, str] | None = None
+    expected: Expected | None = None
+    document: Mapping[str, Any] | None = None
+    sql_diff: str | None = None
+    columns: tuple[ColumnChange, ...] = ()
+    breaks: tuple[Break, ...] = ()
+    fits: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    drift: Drift | None = None
+
+    @property
+    def target(self) -> str:
+        """The object's name in the target."""
+        return self.database if self.kind == "database" else f"{self.database}.{self.name}"
+
+    @property
+    def compatible(self) -> bool:
+        """Whether the step removes or changes no column that a reader may use."""
+        return not self.breaks and not any(each.breaking for each in self.columns)
+
+    def __str__(self) -> str:
+        former = f" {'.'.join(self.former)} to" if self.former else ""
+        return f"{self.operation} {self.kind}{former} {self.target}"
+
+
+ProblemCode = Literal[
+    "missing-catalog",
+    "missing-table",
+    "missing-view",
+    "missing-function",
+    "missing-column",
+    "missing-setting",
+    "column-type",
+    "column-null",
+    "cycle",
+    "unreadable",
+    "edited",
+    "name-clash",
+    "comments",
+    "drift",
+    "other-kind",
+    "untranslatable",
+    "unchecked",
+    "setting",
+]
+
+WARNINGS: frozenset[ProblemCode] = frozenset(
+    ("missing-catalog", "column-null", "unchecked", "setting", "comments")
+)
+"""Problems that do not block a plan."""
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A problem that blocks the plan, or a warning about something that cannot be checked."""
+
+    code: ProblemCode
+    object: str
+    message: str
+    hint: str | None = None
+
+    @property
+    def blocking(self) -> bool:
+        """Whether it blocks the plan."""
+        return self.code not in WARNINGS
+
+    def __str__(self) -> str:
+        return f"{self.object}: {self.message}"
+
+
+class Requirement(msgspec.Struct, frozen=True):
+    """An object of the target that the plan reads but does not change, as it was at planning."""
+
+    kind: DocumentKind
+    database: str
+    name: str
+    columns: str
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One of the two environments, without its secrets."""
+
+    name: str
+    url: str
+    catalog_name: str
+    file: str | None = None
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A migration plan.
+
+    Args:
+        id: a hash of the steps, which identifies the plan in versions and journals.
+        source: the environment that the views come from.
+        target: the environment that they go to.
+        select: the patterns that select them; empty means all.
+        delete: whether objects that the source no longer has are deleted.
+        delete_foreign: whether that includes objects that no plan created.
+        overwrite_drift: whether manual edits are overwritten.
+        steps: the steps, in order.
+        problems: problems that block the plan, and warnings.
+        requires: objects that are read and not changed.
+        unchanged: the number of objects that are up to date in the target.
+        extra: objects of the target that the source does not have and that are kept.
+        foreign: those of them that no plan created.
+        base: the directory that relative paths of the two places refer to; empty for the working
+            directory. In a plan file it is relative to the file.
+    """
+
+    id: str
+    source: Place
+    target: Place
+    select: tuple[str, ...] = ()
+    delete: bool = False
+    delete_foreign: bool = False
+    overwrite_drift: bool = False
+    steps: tuple[Step, ...]
+    problems: tuple[Problem, ...] = ()
+    requires: tuple[Requirement, ...] = ()
+    unchanged: int = 0
+    extra: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+    base: str = ""
+
+    @property
+    def blocking(self) -> list[Problem]:
+        """The problems that block it."""
+        return [each for each in self.problems if each.blocking]
+
+    @property
+    def breaking(self) -> list[Step]:
+        """The steps that break views of the target."""
+        return [each for each in self.steps if each.breaks]
+
+    def counts(self) -> dict[str, int]:
+        """The number of steps by operation, and other totals."""
+        found = Counter(each.operation for each in self.steps if each.kind != "database")
+        counts: dict[str, int] = {operation: found[operation] for operation in OPERATIONS}
+        others = {
+            "unchanged": self.unchanged,
+            "breaking": len(self.breaking),
+            "drift": sum(each.drift is not None for each in self.steps),
+            "problems": len(self.blocking),
+            "warnings": len(self.problems) - len(self.blocking),
+        }
+        return {**counts, **others}
+
+
+def plan_id(source: Place, target: Place, steps: Iterable[Step]) -> str:
+    """Returns a hash of a plan's target and steps; equal plans have equal ids."""
+    digest = sha256(f"{source.name}\n{target.name}\n{target.url}\n".encode())
+    for step in steps:
+        expected = step.expected.token if step.expected else None
+        identity = (step.operation, step.kind, step.target, step.former, expected, step.document)
+        digest.update(msgspec.json.encode(identity, order="deterministic"))
+    return digest.hexdigest()[:16]
+
+
+STAMP = "migration "
+"""The prefix of the ``source`` of versions that a plan made; the plan's id follows."""
+
+
+def stamp(plan: Plan) -> str:
+    """Returns the ``source`` of the versions that a plan makes."""
+    return f"{STAMP}{plan.id} from {plan.source.name}"
+
+
+def origin_of(source: str | None) -> str | None:
+    """Returns the environment named in a stamp; None if the text is not a stamp."""
+    if source is None or not source.startswith(STAMP):
+        return None
+    _, found, origin = source.removeprefix(STAMP).partition(" from ")
+    return origin if found else None

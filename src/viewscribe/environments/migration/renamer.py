@@ -1,0 +1,301 @@
+"""Documents of one environment as they are to be in another: every name translated.
+
+Names change in the plan document of a view, from which its SQL is printed again, or in the syntax
+tree of its SQL text where it has no plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+import msgspec
+
+from viewscribe.catalog_store.documents.model import (
+    Column,
+    Dependency,
+    FunctionDocument,
+    TableDocument,
+    ViewDocument,
+)
+from viewscribe.catalog_store.functions import source_of, stored_function
+from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.text_comments import COMMENT, with_comments
+from viewscribe.catalog_store.text_reader import DocumentWorld, text_tree
+from viewscribe.environments import Translation
+from viewscribe.environments.migration.snapshot import Snapshot, key_of
+from viewscribe.errors import ValidationError, ViewscribeError
+from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
+from viewscribe.parser.grammar import Reading
+from viewscribe.parser.relation import rename
+from viewscribe.parser.renames import with_other_names
+from viewscribe.parser.settings import make_reading
+from viewscribe.serializer import to_sql
+from viewscribe.serializer.dialects import to_dialect
+from viewscribe.serializer.plan_document import from_plan, to_plan
+from viewscribe.types.policy import coercion, coercion_of
+
+Path = tuple[str, ...]
+
+
+class Translated(NamedTuple):
+    """A document as it is to be in the target, and what it reads and calls there."""
+
+    document: ViewDocument | FunctionDocument
+    dependencies: tuple[Dependency, ...]
+
+
+class _Text(NamedTuple):
+    """A text under new names; whether it has to change at all, and what it reads and calls."""
+
+    text: str
+    changed: bool
+    dependencies: tuple[Dependency, ...]
+
+
+class Renamer:
+    """Translates documents.
+
+    Args:
+        translation: from names of the source to names of the target.
+        source: what the source holds; says which names are functions of users.
+    """
+
+    def __init__(self, translation: Translation, source: Snapshot) -> None:
+        self._translate = translation
+        self._own = translation.source.catalog_name
+        self._source = source
+        self._identity = not (translation.source.rules or translation.target.rules)
+        self.without_comments: list[str] = []
+        """Views of the target whose text has lost the comments that it has in the source."""
+        self._bodies: dict[tuple[str, str, bool, bool], _Text] = {}
+
+    def path(self, parts: Sequence[str], database: str) -> Path:
+        """The full path in the source of a name that stands in an object of ``database``."""
+        match tuple(parts):
+            case (name,):
+                return (self._own, database, name)
+            case (home, name):
+                return (self._own, home, name)
+        return tuple(parts)
+
+    def new_path(self, path: Path) -> Path:
+        """The path in the target. Raises ``AmbiguousNameError``."""
+        if self._identity or len(path) != 3:
+            return path
+        return self._translate((path[0], path[1], path[2]))
+
+    def own_path(self, database: str, name: str) -> Path:
+        """Where an object of the source goes. Raises ``ValidationError`` for another catalog."""
+        path = self.new_path((self._own, database, name))
+        if fold(path[0]) != fold(self._translate.target.catalog_name):
+            raise ValidationError(
+                f"the name mapping moves `{database}.{name}` to the catalog `{path[0]}`",
+                hint="only names of other catalogs may go to other catalogs",
+            )
+        return path
+
+    def view(self, document: ViewDocument) -> Translated:
+        """The view as it is to be in the target.
+
+        Raises:
+            ViewscribeError: a name, the plan or the text cannot be translated.
+        """
+        _, database, name = self.own_path(document.database, document.name)
+        new = msgspec.structs.replace(document, database=database, name=name)
+        if document.plan is not None:
+            new = self._tree(new, document.plan, document.database)
+            known = self._known_dependencies(document)
+        elif self._identity and document.dependencies:
+            known = self._known_dependencies(document)
+        else:
+            moved = database != document.database
+            reading = make_reading(document.settings)
+            text = self._text(document.sql, document.database, moved=moved, reading=reading)
+            if text.changed:
+                others = self._other_texts(document)
+                new = msgspec.structs.replace(new, sql=text.text, representations=others)
+            known = text.dependencies
+        return Translated(msgspec.structs.replace(new, dependencies=known), known)
+
+    def function(self, document: FunctionDocument) -> Translated:
+        """The function as it is to be in the target. Raises as ``view`` does."""
+        _, database, name = self.own_path(document.database, document.name)
+        body, known = document.body, tuple[Dependency, ...]()
+        if document.language == "sql" and body is not None:
+            query, moved = document.function_kind == "table", database != document.database
+            text = self._body(body, document.database, query=query, moved=moved)
+            body, known = text.text if text.changed else body, text.dependencies
+        new = msgspec.structs.replace(document, database=database, name=name, body=body)
+        return Translated(new, known)
+
+    def _known_dependencies(self, document: ViewDocument) -> tuple[Dependency, ...]:
+        return tuple(
+            Dependency(each.kind, self.new_path(self.path(each.name, document.database)))
+            for each in document.dependencies
+        )
+
+    # -- the tree ---------------------------------------------------------------------------------
+
+    def _tree(self, document: ViewDocument, plan: Mapping[str, Any], database: str) -> ViewDocument:
+        """The view with another tree, and every text that is made of it printed anew."""
+        if self._identity:
+            return document
+        nodes = [self._node(node, database) for node in plan["nodes"]]
+        if all(new is old for new, old in zip(nodes, plan["nodes"], strict=True)):
+            return document
+        before, plan = plan, {**plan, "nodes": nodes}
+        with coercion(coercion_of(document.settings)):
+            tree = from_plan(plan)
+            sql = to_sql(tree, document.style, document.spark_version)
+            others = {each: to_dialect(tree, each) for each in document.representations}
+            if COMMENT in document.sql:
+                plain = to_sql(from_plan(before), document.style, document.spark_version)
+                if plain != document.sql:
+                    sql = self._comment(document, plain, sql)
+        return msgspec.structs.replace(document, sql=sql, plan=plan, representations=others)
+
+    def _comment(self, document: ViewDocument, plain: str, sql: str) -> str:
+        found = with_comments(document.sql, plain, sql)
+        if found is None:
+            self.without_comments.append(f"{document.database}.{document.name}")
+        return sql if found is None else found
+
+    def _node(self, node: dict[str, Any], database: str) -> dict[str, Any]:
+        kind = node["node"]
+        if kind == "catalog_source":
+            path = self.new_path(tuple(node["path"]))
+            return node if list(path) == node["path"] else {**node, "path": list(path)}
+        if kind == "sql_text":
+            return self._sql_text(node, database)
+        function = node.get("function")
+        if isinstance(function, dict):
+            new = self._encode(function)
+            return node if new is function else {**node, "function": new}
+        return node
+
+    def _sql_text(self, node: dict[str, Any], database: str) -> dict[str, Any]:
+        text = self._text(node["text"], database)
+        if not text.changed:
+            return node
+        known = [list(self.new_path(tuple(path))) for path in node["dependencies"]]
+        new = {**node, "text": text.text, "dependencies": known}
+        if node.get("functions"):
+            new["functions"] = [self._encode(each) for each in node["functions"]]
+        return node if new == node else new
+
+    def _encode(self, function: dict[str, Any]) -> dict[str, Any]:
+        """A function as plan documents hold it."""
+        path = tuple(function["identifier"])
+        if len(path) != 3:  # the session's
+            return function
+        new = {**function, "identifier": list(self.new_path(path))}
+        if function["language"] == "sql" and "body" in function:
+            query = function["kind"] == "generator"
+            moved = new["identifier"][1] != path[1]
+            text = self._body(function["body"], path[1], query=query, moved=moved)
+            new["body"] = text.text if text.changed else function["body"]
+        return function if new == function else new
+
+    # -- texts ------------------------------------------------------------------------------------
+
+    def _other_texts(self, document: ViewDocument) -> Mapping[str, str]:
+        """Texts for other engines of a view without a plan: of the tree that its text is read as.
+
+        Raises:
+            ValidationError: there is no such tree, or no such text of it.
+        """
+        if not document.representations:
+            return document.representations
+        home = (self._own, document.database)
+        try:
+            tree = text_tree(document, DocumentWorld(self._columns, self._called, home))
+            names = tuple(each.name for each in document.columns)
+            plan = to_plan(tree if tree.schema.names == names else rename(tree, names))
+            nodes = [self._node(node, document.database) for node in plan["nodes"]]
+            with coercion(coercion_of(document.settings)):
+                tree = from_plan({**plan, "nodes": nodes})
+                return {each: to_dialect(tree, each) for each in document.representations}
+        except ViewscribeError as error:
+            known = ", ".join(sorted(document.representations))
+            raise ValidationError(
+                f"has texts for other engines ({known}) and no plan to write them anew from, with "
+                f"the names of the target; nor can that be done from its text: {error.message}",
+                hint="save it from a pipeline, or without them",
+            ) from error
+
+    def _columns(self, path: Path) -> Sequence[Column] | None:
+        """The columns of a table or view of the source."""
+        if len(path) != 3 or fold(path[0]) != fold(self._own):
+            return None
+        found = self._source.document(key_of("table", path[1], path[2]))
+        return found.columns if isinstance(found, TableDocument | ViewDocument) else None
+
+    def _called(self, path: Path) -> UserFunction | None:
+        """A function of the source."""
+        if len(path) != 3 or fold(path[0]) != fold(self._own):
+            return None
+        found = self._source.document(key_of("function", path[1], path[2]))
+        return stored_function(path, found) if isinstance(found, FunctionDocument) else None
+
+    def _body(self, body: str, database: str, *, query: bool, moved: bool) -> _Text:
+        """The body of a SQL function: a query, or an expression that may hold some."""
+        key = (body, database, query, moved)
+        found = self._bodies.get(key)
+        if found is None:
+            if query:
+                found = self._text(body, database, moved=moved)
+            else:
+                found = self._text(f"SELECT {body}", database, moved=moved)
+                found = found._replace(text=found.text.removeprefix("SELECT "))
+            self._bodies[key] = found
+        return found
+
+    def _text(
+        self, text: str, database: str, *, moved: bool = False, reading: Reading | None = None
+    ) -> _Text:
+        """The text of an object of ``database``; ``moved`` says that it goes to another one."""
+        paths: list[tuple[Path, Path]] = []
+        bare = False
+
+        def table(parts: Sequence[str]) -> tuple[Path, Path]:
+            nonlocal bare
+            bare = bare or len(parts) == 1
+            path = self.path(parts, database)
+            paths.append((path, self.new_path(path)))
+            return paths[-1]
+
+        def function(parts: Sequence[str]) -> UserFunction | None:
+            nonlocal bare
+            path = self.path(parts, database)
+            found = self._function(path, simple=len(parts) == 1)
+            if found is not None:
+                bare = bare or len(parts) == 1
+                paths.append((path, found.identifier.parts))
+            return found
+
+        found_names = with_other_names(text, table, function, reading)
+        # A bare name is looked for in the database of the object it stands in.
+        changed = (moved and bare) or any(old != new for old, new in paths)
+        found = [Dependency("table", path) for path in found_names.tables]
+        found += [Dependency("function", each.identifier.parts) for each in found_names.functions]
+        return _Text(found_names.text, changed, tuple(found))
+
+    def _function(self, path: Path, *, simple: bool) -> UserFunction | None:
+        if simple and is_sparks(path[-1]):
+            return None
+        new = self.new_path(path)
+        document = None
+        if len(path) == 3 and fold(path[0]) == fold(self._own):
+            document = self._source.document(key_of("function", path[1], path[2]))
+        if document is None:
+            if new == path or simple:
+                return None
+            raise ValidationError(
+                f"the function `{'.'.join(path)}` is not in the source",
+                hint="it is to get another name, and how to write that depends on its kind",
+            )
+        identifier = FunctionIdentifier(new[2], new[1], new[0])
+        source = source_of(cast(FunctionDocument, document))
+        return UserFunction(identifier, source, temporary=False)
