@@ -653,7 +653,7 @@ def aggregate(
     merge: Callable[..., Any],
     finish: Callable[..., Any] | None = None,
 ) -> CallExpression:
-    """Folds an array: a lambda merges each element into a start value, another may finish it."""
+    """A start value merged with every element by a lambda; another lambda may finish it."""
 
 def any(col: Operand) -> CallExpression:
     """bool_or(BOOLEAN): Whether the condition holds for any row."""
@@ -1537,7 +1537,7 @@ def now() -> CallExpression:
 def nth_value(
     col: Operand, offset: builtins.int, ignoreNulls: builtins.bool = False
 ) -> CallExpression:
-    """The value of the n-th row of the frame, or the n-th non-NULL value."""
+    """The value of the n-th row of the frame, or of the n-th that is not NULL."""
 
 def ntile(n: Operand = None) -> CallExpression:
     """ntile([INT]): The number, from 1, of the row's bucket among equally large ones."""
@@ -1575,7 +1575,7 @@ def percentile(col: Operand, percentage: Operand, frequency: Operand = None) -> 
 def percentile_approx(
     col: Operand, percentage: Operand, accuracy: Operand = None
 ) -> CallExpression:
-    """The approximate percentile at a fraction from 0 to 1, or at each fraction of a list."""
+    """About the percentile at one place from 0 to 1, or at each of a list."""
 
 def percentile_cont(col1: Operand, col2: Operand = None, /) -> CallExpression:
     """percentile_cont(DOUBLE or ARRAY<DOUBLE>) WITHIN GROUP (ORDER BY <numeric>, INTERVAL or TIME): The percentile of sorted values, interpolated, at one or more places from 0 to 1."""

@@ -444,11 +444,13 @@ def test_correlated_sub_queries(spark, env):
     )
     gives(
         spark,
-        people.order_by(
-            scalar(lambda o: depts.filter(col("dept") == o("dept")).select(F.max("city"))),
-            "name",
-            "salary",
-        ).select("name"),
+        people.add_columns(
+            scalar(lambda o: depts.filter(col("dept") == o("dept")).select(F.max("city"))).alias(
+                "k"
+            )
+        )
+        .order_by("k", "name", "salary")
+        .select("name"),
         "SELECT name FROM (SELECT *, (SELECT max(city) FROM depts d WHERE d.dept = p.dept) AS k "
         "FROM people p) ORDER BY k, name, salary",
         ordered=True,

@@ -108,7 +108,7 @@ def _aggregates(function: UserFunction) -> bool:
 _RUNS = {
     Convention.VALUES: "with_lists",
     Convention.ARROW: "with_arrays",
-    Convention.ACCUMULATOR: "accumulated",
+    Convention.ACCUMULATOR: "accumulate",
 }
 
 
@@ -164,7 +164,7 @@ _GROUPED = _arrow("over_group")
 
 _MAKERS: dict[tuple[FunctionKind, Convention, bool], Callable[[UserFunction], Any]] = {
     (_SCALAR, Convention.VALUES, False): _of_rows,
-    (_SCALAR, Convention.ARROW, False): _arrow("vectorized"),
+    (_SCALAR, Convention.ARROW, False): _arrow("vectorize"),
     (_SCALAR, Convention.ARROW_BATCHES, False): _arrow("over_batches"),
     (_SCALAR, Convention.ASYNC, False): _asynchronous,
     (_AGGREGATE, Convention.VALUES, False): _GROUPED,
