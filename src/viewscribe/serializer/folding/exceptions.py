@@ -125,13 +125,22 @@ def _hides_parameters(step: Step) -> bool:
 
 
 def names_what_is_computed(step: Step) -> bool:
-    """A hint calls columns as SELECT gives them, and takes no expressions."""
+    """A hint takes names of columns, no expressions."""
+    return any(isinstance(step.block.columns[place], BoundColumn) for place in _parameters(step))
+
+
+def names_what_is_renamed(step: Step) -> bool:
+    """Behind DISTINCT and groups, Spark finds the columns of a hint by no name but SELECT's."""
     block = step.block
-    places = {place for each in step.operation.parameters for place in features_of(each).refs}
-    named = [(block.columns[place], block.names[place]) for place in places]
     return any(
-        not isinstance(column, SourceColumn) or column.name != name for column, name in named
+        isinstance(column := block.columns[place], SourceColumn)
+        and column.name != block.names[place]
+        for place in _parameters(step)
     )
+
+
+def _parameters(step: Step) -> set[int]:
+    return {place for each in step.operation.parameters for place in features_of(each).refs}
 
 
 def looks_into_a_union(step: Step) -> bool:

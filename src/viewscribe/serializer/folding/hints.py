@@ -8,7 +8,7 @@ from viewscribe.serializer.blocks import (
     Relation,
     RelationItem,
 )
-from viewscribe.serializer.folding.exceptions import JOIN_HINTS
+from viewscribe.serializer.folding.exceptions import JOIN_HINTS, Step, names_what_is_renamed
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.new_select import must_open
 
@@ -21,7 +21,9 @@ def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
         named = Named(block.from_.relation)
         block.hints = [*block.hints, (operation.name, (named,), block.env)]
         return block
-    if must_open(folder, operation, block):
+    # A column under another name is no clause, so the table of new SELECTs does not ask about it.
+    renamed = names_what_is_renamed(Step(folder, operation, block))
+    if renamed or must_open(folder, operation, block):
         block = folder.close(block)
     block.hints = [*block.hints, (operation.name, operation.parameters, block.env)]
     return block
