@@ -87,7 +87,7 @@ def _refuse_bodies(operation: QueryOperation) -> None:
             given: tuple[ResolvedExpression, ...] = node.keys
             where = "ORDER BY"
         elif isinstance(node, Generate):
-            given, where = (node.call,), "the call of a generator"
+            given, where = tuple(node.call.args), "the call of a generator"
         else:
             continue
         for each in (found for part in given for found in functions_of(part)):

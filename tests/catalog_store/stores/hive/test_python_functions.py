@@ -13,7 +13,7 @@ import viewscribe as vs
 from tests.spark import stored_functions
 from viewscribe import call, col
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 HERE = stored_functions.__name__
 
 pytestmark = pytest.mark.spark  # in processes of their own
