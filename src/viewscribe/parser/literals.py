@@ -28,7 +28,7 @@ from viewscribe.types import (
     YearMonthIntervalType,
     decimal,
 )
-from viewscribe.types.zones import zone_of
+from viewscribe.types.zones import knows_local_time, zone_of
 
 _NUMBER = re.compile(r"(-?)(\d*\.?\d*(?:[eE][+-]?\d+)?)([a-zA-Z]*)")
 _WHOLE: dict[str, tuple[LogicalType, int]] = {
@@ -125,6 +125,9 @@ def moment_value(text: str, type_: LogicalType | None, zone: dt.tzinfo | None) -
         text: what stands between the quotes.
         type_: the type, or None for one that a zone in the text decides.
         zone: the session's.
+
+    Raises:
+        ValidationError: Python and Java may disagree on what moment that is.
     """
     match = _MOMENT.fullmatch(text.strip())
     if match is None:
@@ -141,6 +144,11 @@ def moment_value(text: str, type_: LogicalType | None, zone: dt.tzinfo | None) -
     if type_ is TIMESTAMP_NTZ:
         return literal(moment, TIMESTAMP_NTZ) if offset is None else None
     own = offset if offset is not None else zone
+    if own is not None and not knows_local_time(own, year):
+        raise ValidationError(
+            f"what moment {text!r} is in {own} depends on how the zone database was built",
+            hint="write it with an offset: TIMESTAMP '1950-01-01 00:00:00+01:00'",
+        )
     return None if own is None else literal(moment.replace(tzinfo=own), TIMESTAMP)
 
 

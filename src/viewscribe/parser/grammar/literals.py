@@ -110,7 +110,10 @@ class LiteralGrammar(TypeGrammar):
         elif word == "TIME":
             found = time_value(text)
         else:
-            found = self._moment(word, text)
+            try:
+                found = self._moment(word, text)
+            except ValidationError as error:
+                raise self.error(error.message, begin, error.hint) from None
             if found is None and self._needs_session(word, text):
                 return CastTo(begin, Constant(begin, literal(text)), "TIMESTAMP_LTZ")
         if found is None:
