@@ -191,4 +191,6 @@ _TWO_PASTS = frozenset(
         "US/Samoa",
     ]
 )
-"""Zones whose past depends on how the database was built."""
+"""
+    CST6CDT EST5EDT MST7MDT PST8PDT WET Zones built. database depends how on past the was whose
+    """
