@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 import msgspec
 import pytest
@@ -236,3 +237,14 @@ def test_a_view_that_was_edited_by_hand_opens_with_a_warning(spark, store, tmp_p
     for name, rows in (("bottom", 3), ("top", 3)):
         with pytest.warns(ChangedViewWarning, match=r"store\.bottom was edited by hand"):
             assert open_view(reopened(store), name, spark).count() == rows
+
+
+@pytest.mark.parametrize("location", [None, ""])
+def test_a_table_without_a_place_is_missing_and_not_empty(spark: Any, location: str | None) -> None:
+    """Spark would make one that has no rows, and whoever reads the view would believe it."""
+    env = vs.TableEnvironment()
+    env.create_database("nowhere")
+    env.create_table("nowhere.t", "id BIGINT", format="csv", location=location)
+    env.create_view("nowhere.v", env.from_path("nowhere.t"))
+    with pytest.raises(MissingSourceError, match="does not say where the data is"):
+        vs.open_view(env, "nowhere.v", spark)

@@ -21,7 +21,7 @@ from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Tempo
 from viewscribe.catalog_store.documents.model import Dependency, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
-from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
+from viewscribe.catalog_store.permissions import FORMATS, Permissions, permissions_in_force
 from viewscribe.catalog_store.view_checks import warn_of_changes
 from viewscribe.errors import CatalogError, DataTypeError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
@@ -295,7 +295,7 @@ def _register_table(spark: SparkSession, path: ObjectPath, document: TableDocume
     if spark.catalog.tableExists(name):
         _check_location(spark, path, document)
         return
-    if document.format is None:
+    if document.format is None or not _says_where(document):
         raise MissingSourceError(
             f"the session has no table {path}, and its document does not say where the data is",
             hint="store the table with format=… and location=…, or register it in the session",
@@ -305,6 +305,12 @@ def _register_table(spark: SparkSession, path: ObjectPath, document: TableDocume
     _run(spark, create_table_text(name, document), f"table {path}")
     if document.partitioned_by:
         _run(spark, f"MSCK REPAIR TABLE {name}", f"the partitions of table {path}")
+
+
+def _says_where(document: TableDocument) -> bool:
+    """Whether there is a place to read: without one Spark makes a table that has no rows."""
+    paths = [value for key, value in document.options.items() if key.lower() == "path"]
+    return (document.format or "").lower() not in FORMATS or any((document.location, *paths))
 
 
 def create_table_text(name: str, document: TableDocument) -> str:
