@@ -62,6 +62,8 @@ _LISTED: dict[int, type[ServerError]] = {
     3: NoSuchObjectError,
 }
 _FOUND: dict[int, type[ServerError]] = {1: MetaError, 2: NoSuchObjectError}
+_ROW_GONE = "No such database row"
+
 _DROPPED: dict[int, type[ServerError]] = {1: NoSuchObjectError, 2: MetaError}
 _ALTERED: dict[int, type[ServerError]] = {1: InvalidOperationError, 2: MetaError}
 _ONLY_META: dict[int, type[ServerError]] = {1: MetaError}
@@ -280,6 +282,13 @@ class Client:
     # --- inside ---
 
     def _read(self, method: str, arguments: list[Any], throws: Throws) -> Any:
+        try:
+            return self._call(method, arguments, throws, repeatable=True)
+        except MetaError as error:
+            if _ROW_GONE not in str(error):
+                raise
+        # A metastore reads with several statements: what is dropped between two of them is gone
+        # for the next call, which says so in the proper way.
         return self._call(method, arguments, throws, repeatable=True)
 
     def _write(self, method: str, arguments: list[Any], throws: Throws) -> Any:
