@@ -62,13 +62,14 @@ _LISTED: dict[int, type[ServerError]] = {
     3: NoSuchObjectError,
 }
 _FOUND: dict[int, type[ServerError]] = {1: MetaError, 2: NoSuchObjectError}
-_ROW_GONE = "No such database row"
-
 _DROPPED: dict[int, type[ServerError]] = {1: NoSuchObjectError, 2: MetaError}
 _ALTERED: dict[int, type[ServerError]] = {1: InvalidOperationError, 2: MetaError}
 _ONLY_META: dict[int, type[ServerError]] = {1: MetaError}
 
 Throws = dict[int, type[ServerError]]
+
+_ROW_GONE = "No such database row"
+"""What a metastore says where a row goes between two of its statements."""
 
 
 class _Short(Number):
