@@ -200,3 +200,16 @@ def test_a_view_does_not_read_those_that_read_it() -> None:
     env.execute_sql("CREATE VIEW two AS SELECT a FROM one")
     with pytest.raises(NotSerializableError, match="views would read each other in a circle"):
         env.execute_sql("CREATE OR REPLACE VIEW one AS SELECT a FROM two")
+
+
+def test_a_renamed_view_does_not_read_itself() -> None:
+    env = TableEnvironment()
+    env.create_table("source", "a INT")
+    env.execute_sql("CREATE VIEW one AS SELECT a FROM source")
+    env.execute_sql("CREATE VIEW two AS SELECT a FROM one")
+    env.execute_sql("CREATE VIEW three AS SELECT a FROM two")
+    env.drop_view("one")
+    with pytest.raises(NotSerializableError, match="views would read each other in a circle"):
+        env.rename_view("three", "one")
+    env.rename_view("three", "four")
+    assert env.list_views() == ["four", "two"]

@@ -296,15 +296,24 @@ class CatalogManager:
             InvalidNameError: the new name is in another catalog.
         """
         path = self.resolve(parts)
+        new = self.resolve_new_name(path, to)
+        home = self.catalog(path.catalog)
+        names = (path.database, path.name)
+        return home.rename(kind, *names, (new.database, new.name), change=change)
+
+    def resolve_new_name(self, path: ObjectPath, to: Sequence[str]) -> ObjectPath:
+        """Returns the full name that the object ``path`` has once it is renamed ``to``.
+
+        Raises:
+            InvalidNameError: the new name is in another catalog.
+        """
         new = self.resolve((path.catalog, path.database, *to) if len(to) == 1 else to)
         if new.catalog != path.catalog:
             raise InvalidNameError(
                 f"`{path}` cannot be renamed into the catalog `{new.catalog}`",
                 hint="an object keeps its catalog: store it anew there",
             )
-        home = self.catalog(path.catalog)
-        names = (path.database, path.name)
-        return home.rename(kind, *names, (new.database, new.name), change=change)
+        return new
 
     def drop(self, kind: ObjectKind, parts: Sequence[str], *, if_exists: bool = False) -> bool:
         """Drops an object of a catalog; False if there is none and ``if_exists`` is set.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from viewscribe.catalog_store.documents.model import Dependency, ViewDocument
+from viewscribe.catalog_store.documents.versions import Change
 from viewscribe.catalog_store.manager import CatalogManager, ObjectPath, Relation
 from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import Token
 from viewscribe.errors import NotSerializableError, ViewscribeError
 
 
@@ -41,6 +43,23 @@ def refuse_circle(
         if name not in seen:
             seen.add(name)
             waiting += [(*way, each) for each in _views_read(catalogs, way[-1])]
+
+
+def rename_view(
+    catalogs: CatalogManager, parts: Sequence[str], to: Sequence[str], change: Change | None = None
+) -> Token:
+    """Renames a view, unless views that read its new name are among those that it reads.
+
+    Raises:
+        AlreadyExistsError: the name is taken.
+        InvalidNameError: the new name is in another catalog.
+        NotSerializableError: it would read itself, directly or through other views.
+    """
+    new = catalogs.resolve_new_name(catalogs.resolve(parts), to)
+    document = catalogs.get("view", parts).document
+    if isinstance(document, ViewDocument):
+        refuse_circle(catalogs, new, document.dependencies)
+    return catalogs.rename("view", parts, to, change=change)
 
 
 def _views_read(catalogs: CatalogManager, name: tuple[str, ...]) -> list[tuple[str, ...]]:

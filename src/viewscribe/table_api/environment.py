@@ -524,8 +524,11 @@ class TableEnvironment(RegistersFunctions):
 
         Raises:
             AlreadyExistsError: the name is taken.
+            NotSerializableError: the view would read itself under its new name.
         """
-        self.catalogs.rename("view", _parts(name), _parts(to), change=_change(reason, author))
+        from viewscribe.catalog_store.view_circles import rename_view
+
+        rename_view(self.catalogs, _parts(name), _parts(to), change=_change(reason, author))
 
     def accept_view(
         self,
