@@ -15,6 +15,7 @@ from viewscribe.catalog_store import (
     Column,
     DamagedDocumentError,
     DocumentKind,
+    FunctionDocument,
     InvalidDocumentError,
     NewerDocumentError,
     ViewDocument,
@@ -31,7 +32,7 @@ PLAN = {"version": 1, "root": 0, "nodes": [{"node": "star", "flags": (True, None
 def test_every_document_survives(document):
     sealed, data = encode(document)
     assert decode(data, document.kind, "x").document == sealed
-    if isinstance(document, ViewDocument):
+    if isinstance(document, ViewDocument | FunctionDocument):
         sealed = msgspec.structs.replace(sealed, fingerprint=document.fingerprint)
     assert sealed == document
 

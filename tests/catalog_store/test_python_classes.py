@@ -122,8 +122,8 @@ def test_a_document_holds_the_hash_and_older_ones_have_none():
         database="sales", name="f", language="python", function_kind="scalar", class_name="a:b",
         parameters=(), returns="INT", source_hash=HASH, annotated=True,
     )  # fmt: skip
-    _, text = encode(document)
-    assert decode(text, "function", "f").document == document
+    sealed, text = encode(document)
+    assert decode(text, "function", "f").document == sealed
     older = "\n".join(
         line for line in text.decode().splitlines() if not line.startswith(("source", "annot"))
     )

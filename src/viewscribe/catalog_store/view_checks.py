@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from viewscribe.catalog_store.documents.model import Column, ViewDocument
-from viewscribe.catalog_store.documents.normalization import fingerprint
+from viewscribe.catalog_store.documents.normalization import is_edited
 from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.manager import CatalogManager, Relation
 from viewscribe.catalog_store.names import fold
@@ -48,11 +48,6 @@ NO_PLAN = "no-plan"
 _TO_ACCEPT = "viewscribe accept reads it, and stores its plan"
 
 SAVE_AGAIN = "save the view again from its pipeline, or restore what was changed"
-
-
-def is_edited(view: ViewDocument) -> bool:
-    """Returns whether the document was changed by anything but viewscribe."""
-    return bool(view.fingerprint) and view.fingerprint != fingerprint(view)
 
 
 def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:

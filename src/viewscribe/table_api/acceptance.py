@@ -112,7 +112,8 @@ def accept_view(
 
 
 def _accept(env: TableEnvironment, view: ViewDocument, catalog: str) -> Acceptance:
-    from viewscribe.catalog_store.view_checks import is_edited, prints, read_plan
+    from viewscribe.catalog_store.documents.normalization import is_edited
+    from viewscribe.catalog_store.view_checks import prints, read_plan
     from viewscribe.table_api.views import as_read_back
 
     if view.plan is None:

@@ -85,6 +85,19 @@ def test_an_edit_of_the_file_itself_is_drift_though_its_version_is_the_plans(
     assert planned(source, target).steps == ()
 
 
+def test_an_edit_of_the_file_of_a_function_is_drift_too(tmp_path: Path) -> None:
+    target = tables_alone(open_catalog(f"file:{tmp_path}/views", create=True))
+    source, _ = applied(target)
+    file = tmp_path / "views" / "sales" / "net.function.yaml"
+    file.write_text(file.read_text().replace("1.19", "1.07", 1))
+    plan = planned(source, target)
+    assert [each.code for each in plan.problems] == ["drift"]
+    with pytest.raises(PlanBlockedError, match="edited in the target"):
+        apply_plan(plan, target)
+    apply_plan(planned(source, target, overwrite_drift=True), target)
+    assert planned(source, target).steps == ()
+
+
 def test_a_change_of_the_source_is_no_drift_and_one_of_both_is(target: Catalog) -> None:
     source, target = applied(target)
     env = vs.TableEnvironment(source)

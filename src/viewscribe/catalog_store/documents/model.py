@@ -109,6 +109,7 @@ class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     function, ``convention`` says how it is called, ``source_hash`` is the hash of its source when
     it was stored, ``annotated`` says whether its types come from annotations, ``collected`` whether
     it receives all rows of a group in one array. ``signature`` belongs to a process table function.
+    ``fingerprint`` is computed by the catalog when it stores the document; leave it empty.
     """
 
     kind: ClassVar[DocumentKind] = "function"
@@ -130,6 +131,7 @@ class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     source_hash: str | None = None
     signature: str | None = None
     annotated: bool = False
+    fingerprint: str = ""
     properties: Mapping[str, str] = {}
     viewscribe_version: str | None = None
 

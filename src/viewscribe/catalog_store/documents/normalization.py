@@ -8,19 +8,55 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from viewscribe.catalog_store.documents.model import Document, ViewDocument
+from viewscribe.catalog_store.documents.model import (
+    Document,
+    DocumentKind,
+    FunctionDocument,
+    ViewDocument,
+)
 from viewscribe.catalog_store.documents.plain import from_plain, to_plain
 from viewscribe.catalog_store.errors import InvalidDocumentError
 from viewscribe.catalog_store.names import check_name
 
 D = TypeVar("D", bound=Document)
 
-_MEANING = ("sql", "columns", "settings", "plan", "comment")
+_MEANING: dict[DocumentKind, tuple[str, ...]] = {
+    "view": ("sql", "columns", "settings", "plan", "comment"),
+    "function": (
+        "function_kind",
+        "language",
+        "class_name",
+        "body",
+        "parameters",
+        "returns",
+        "deterministic",
+        "resources",
+        "convention",
+        "collected",
+        "signature",
+        "comment",
+    ),
+}
+"""The fields that the fingerprint of a document covers, by its kind; other kinds have none."""
 
 
-def fingerprint(view: ViewDocument) -> str:
-    """Returns ``sha256:<hex>`` over the view's sql, columns, settings, plan and comment."""
-    return _fingerprint_of(to_plain(view))
+def fingerprint(document: ViewDocument | FunctionDocument) -> str:
+    """Returns ``sha256:<hex>`` over what the document means.
+
+    For a view that is its sql, columns, settings, plan and comment; for a function everything that
+    a call depends on.
+    """
+    return _fingerprint_of(document.kind, to_plain(document))
+
+
+def is_edited(document: Document) -> bool:
+    """Whether a document was changed since a catalog stored it.
+
+    Documents that other tools wrote have no fingerprint, and are not edited.
+    """
+    if not isinstance(document, ViewDocument | FunctionDocument):
+        return False
+    return bool(document.fingerprint) and document.fingerprint != fingerprint(document)
 
 
 def is_untouched(view: ViewDocument) -> bool:
@@ -29,11 +65,11 @@ def is_untouched(view: ViewDocument) -> bool:
     Equivalent to comparing ``fingerprint``, but faster: it relies on the document being plain data,
     as documents read from a catalog always are.
     """
-    return view.fingerprint == _fingerprint_of(msgspec.to_builtins(view))
+    return view.fingerprint == _fingerprint_of(view.kind, msgspec.to_builtins(view))
 
 
 def seal(document: D) -> D:
-    """Returns a checked copy of ``document``; for a view, with its fingerprint.
+    """Returns a checked copy of ``document``; for a view or function, with its fingerprint.
 
     Raises:
         InvalidDocumentError: it contains a value that cannot be stored exactly.
@@ -44,12 +80,12 @@ def seal(document: D) -> D:
 
 def seal_plain(document: D) -> tuple[D, dict[str, Any]]:
     """Returns the sealed document and the plain mapping that it is written as."""
-    if isinstance(document, ViewDocument):
+    if isinstance(document, ViewDocument | FunctionDocument):
         # A placeholder, so that the key has its place in the order of the file.
         document = msgspec.structs.replace(document, fingerprint="sha256:")
     plain = to_plain(document)
-    if isinstance(document, ViewDocument):
-        plain["fingerprint"] = _fingerprint_of(plain)
+    if isinstance(document, ViewDocument | FunctionDocument):
+        plain["fingerprint"] = _fingerprint_of(document.kind, plain)
     try:
         sealed = from_plain(plain)
     except msgspec.ValidationError as error:
@@ -72,8 +108,8 @@ def is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return one == other and content_hash(one) == content_hash(other)
 
 
-def _fingerprint_of(plain: dict[str, Any]) -> str:
-    return f"sha256:{content_hash({key: plain.get(key) for key in _MEANING})}"
+def _fingerprint_of(kind: DocumentKind, plain: dict[str, Any]) -> str:
+    return f"sha256:{content_hash({key: plain.get(key) for key in _MEANING[kind]})}"
 
 
 def _check_names(document: Document) -> None:

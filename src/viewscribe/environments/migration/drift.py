@@ -2,7 +2,8 @@
 
 Every version that a plan writes says so (``model.stamp``): an object without such a version came
 another way, and one whose present state is not the last of them was edited since. So was a view
-whose fingerprint does not fit: somebody changed its file, and the version there is the plan's.
+or function whose fingerprint does not fit: somebody changed its file, and the version there is the
+plan's.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from typing import Any, cast
 import msgspec
 
 from viewscribe.catalog_store.documents.model import Document, ObjectKind, ViewDocument
+from viewscribe.catalog_store.documents.normalization import is_edited
 from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.protocol import Catalog, Loaded, Stored
-from viewscribe.catalog_store.view_checks import is_edited, print_plan, prints, read_plan
+from viewscribe.catalog_store.view_checks import print_plan, prints, read_plan
 from viewscribe.environments.migration.model import Drift, Problem, Step, origin_of
 from viewscribe.environments.migration.snapshot import Key, Snapshot, content, key_of
 from viewscribe.environments.migration.steps import column_changes_of, name_of, place_of, sql_diff
@@ -82,10 +84,9 @@ class Deliveries:
 
 
 def _is_edited_in_place(document: Document) -> bool:
-    """Whether the document of a view was changed by something else than viewscribe."""
-    if not isinstance(document, ViewDocument):
-        return False
-    return not document.fingerprint or is_edited(document)
+    """Whether a document was changed by something else than viewscribe."""
+    unsealed = isinstance(document, ViewDocument) and not document.fingerprint
+    return unsealed or is_edited(document)
 
 
 def _as_planned(document: Document) -> Document:

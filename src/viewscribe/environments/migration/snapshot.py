@@ -11,6 +11,7 @@ from viewscribe.catalog_store.documents.model import (
     SCHEMA_VERSION,
     Document,
     DocumentKind,
+    FunctionDocument,
     ViewDocument,
 )
 from viewscribe.catalog_store.documents.normalization import content_hash
@@ -110,8 +111,10 @@ def content(document: Document) -> str:
 
 def _bare(document: D) -> D:
     fields: dict[str, Any] = {"viewscribe_version": None}
+    if isinstance(document, ViewDocument | FunctionDocument):
+        fields.update(fingerprint="")
     if isinstance(document, ViewDocument):
-        fields.update(fingerprint="", spark_version=None)
+        fields.update(spark_version=None)
     return msgspec.structs.replace(document, **fields)
 
 
