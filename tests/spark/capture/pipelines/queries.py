@@ -339,3 +339,22 @@ def literals_of_all_kinds(spark: Any) -> Any:
         "TO MONTH AS i, INTERVAL '3 04:05:06.789' DAY TO SECOND AS j, 'it''s `x` \\\\ \\n' AS k, "
         "NULL AS l, true AS m, array(1, NULL) AS n, map('a', 1) AS o, named_struct('x y', 1) AS p"
     )
+
+
+def hidden_columns_of_a_subquery_named_like_those_around(spark: Any) -> Any:
+    cities = spark.table("world.depts").select("city")
+    here = cities.where(F.col("dept") == "sales")
+    return spark.table("world.people").where(here.exists()).select("name", "dept")
+
+
+def hidden_columns_of_a_subquery_in_its_order(spark: Any) -> Any:
+    first = spark.table("world.depts").select("city").orderBy(F.col("dept").desc()).limit(1)
+    return spark.table("world.people").select("name", first.scalar().alias("city"))
+
+
+def keys_that_a_join_of_a_subquery_left_out(spark: Any) -> Any:
+    people = spark.table("world.people").select("dept", "name").alias("a")
+    depts = spark.table("world.depts").select("dept", "city").alias("b")
+    found = people.join(depts, "dept", "left").select(F.col("b.dept").alias("d")).where("d = 'hr'")
+    outer = spark.table("world.people").alias("b")
+    return outer.where(found.exists()).select("name", "dept")

@@ -189,9 +189,8 @@ class Reader:
         """What an argument stands for; a star means no columns that a step left out."""
         if isinstance(arg, list):
             return arg
-        hidden = self.scope.shown is not self.scope.schema
         counts_rows = name.lower() == "count" and not distinct
-        if isinstance(arg, StarExpression) and hidden and not counts_rows:
+        if isinstance(arg, StarExpression) and self.scope.may_hide and not counts_rows:
             return [
                 ValueExpression(each) for each in expand_star(arg, Resolution(self.scope.shown))
             ]

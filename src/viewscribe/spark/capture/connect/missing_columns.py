@@ -6,6 +6,9 @@ through what keeps columns as they are. A table alias ends it, and so does what 
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.nodes import (
     AggregateCall,
@@ -109,6 +112,50 @@ class Widening:
         made = n.Aggregate.of(wider, keys, (*aggregates, *firsts))
         self._deduplicated[id(made)] = made
         return made
+
+
+class HiddenColumns:
+    """The columns that selects below an input left out, found again as names ask for them.
+
+    The columns of a nearer select come first, so the place of a column stays the same whether or
+    not deeper selects are looked at.
+
+    Args:
+        child: the input.
+        widening: widens it.
+    """
+
+    def __init__(self, child: QueryOperation, widening: Widening) -> None:
+        self.operation = child
+        self.widths: Sequence[int] = (len(child.schema),)
+        self._child, self._widening = child, widening
+        self._depth = 0
+        self._last = 0
+
+    def look_deeper(self) -> bool:
+        """Finds the columns of further selects; returns False if there are none."""
+        if len(self.widths) <= self._depth:
+            return False  # the last look met the end
+        # Twice as deep each time: a chain of a thousand selects is not widened a thousand times.
+        self._depth = 2 * self._depth or 1
+        found = self._widening.widened(self._child, self._depth)
+        before = len(self.widths)
+        if found is not None:
+            self.operation, self.widths = found
+        return len(self.widths) > before
+
+    def use(self, index: int) -> None:
+        """Notes that an expression names the column at ``index``."""
+        self._last = max(self._last, index)
+
+    def widen(self) -> QueryOperation:
+        """The input, with the columns of as few selects as have all that was named."""
+        depth = bisect_right(self.widths, self._last)
+        if depth in (0, len(self.widths) - 1):
+            return self.operation if depth else self._child
+        found = self._widening.widened(self._child, depth)
+        assert found is not None, "a deeper look found as much"
+        return found[0]
 
 
 def with_left_out(operation: QueryOperation) -> QueryOperation | None:

@@ -7,14 +7,19 @@ join by names has left out, ``df1.join(df2, "k").select(df2["k"])``: it shows on
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from viewscribe.errors import UnknownColumnError, ViewscribeError
+from viewscribe.errors import UnknownColumnError
 from viewscribe.expressions.nodes import FieldReference
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.missing_columns import Widening, is_transparent, with_left_out
+from viewscribe.spark.capture.connect.missing_columns import (
+    HiddenColumns,
+    Widening,
+    is_transparent,
+    with_left_out,
+)
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
@@ -22,53 +27,64 @@ if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
 
 
+E = TypeVar("E")
+
+
 def over_hidden(
-    walk: Walk, child: QueryOperation, make: Callable[[Reader, Any], QueryOperation]
+    walk: Walk,
+    child: QueryOperation,
+    read: Callable[[Reader], E],
+    make: Callable[[QueryOperation, E], QueryOperation],
 ) -> QueryOperation:
-    """What ``make`` builds over the input, or over the input with the columns it left out.
+    """Builds a step over the input, with what it left out where the step's expressions name it.
+
+    Args:
+        walk: the walk over the plan.
+        child: the input.
+        read: reads the expressions.
+        make: makes the step of them, over the input with the columns at its end that they name.
 
     Raises:
         UnknownColumnError: no step below has the column.
     """
-    try:
-        return make(walk.reader(child), child)
-    except ViewscribeError as error:
-        made = _over_left_out(walk, child, make) if is_unknown_column(error) else None
-        if made is None:
-            raise
+    left_out = HiddenColumns(child, Widening(walk.deduplicated))
+    expressions = read(walk.reader(child, left_out=left_out))
+    wider = left_out.widen()
+    made = make(wider, expressions)
+    if wider is child:
+        return made
     return n.Project.of(made, made.schema.references[: len(child.schema)])
 
 
-def _over_left_out(
-    walk: Walk, child: QueryOperation, make: Callable[[Reader, Any], QueryOperation]
-) -> QueryOperation | None:
-    """What ``make`` builds over the input with what as few projections as can be left out."""
-    widening = Widening(walk.deduplicated)
+class _KeysNamed(Exception):  # noqa: N818
+    """Leaves a step that is read over its input, since it names keys that a join left out."""
 
-    def over(depth: int) -> tuple[QueryOperation | None, bool]:
-        """What is built with so many, and whether there are more of them."""
-        found = widening.widened(child, depth)
-        if found is None:
-            return None, False
-        wider, widths = found
-        try:
-            return make(walk.reader(wider, visible=widths), wider), True
-        except ViewscribeError as error:
-            if not is_unknown_column(error):
-                raise
-        return None, len(widths) > depth
 
-    few, depth = 0, 1
-    made, more = over(depth)
-    while made is None and more:
-        few, depth = depth, 2 * depth
-        made, more = over(depth)
-    while made is not None and depth - few > 1:
-        middle = (few + depth) // 2
-        less, _ = over(middle)
-        few, depth = (middle, depth) if less is None else (few, middle)
-        made = less or made
-    return made
+class JoinKeys:
+    """The keys that a join by names shows for both sides, found again as names ask for them.
+
+    Args:
+        child: the input of a step.
+    """
+
+    def __init__(self, child: QueryOperation) -> None:
+        self.operation = child
+        self.widths: Sequence[int] = (len(child.schema),)
+        self._looked = False
+
+    def look_deeper(self) -> bool:
+        """Finds the keys of both sides; returns False if none was left out."""
+        wider = None if self._looked else _with_keys(self.operation)
+        self._looked = True
+        if wider is None:
+            return False
+        self.operation, self.widths = wider, (*self.widths, len(wider.schema))
+        return True
+
+    def use(self, index: int) -> None:
+        """Starts again over the wider input if the column at ``index`` is such a key."""
+        if index >= self.widths[0]:
+            raise _KeysNamed
 
 
 def over_keys(
@@ -80,15 +96,11 @@ def over_keys(
         ViewscribeError: neither has what ``make`` asks for.
     """
     try:
-        return make(walk.reader(child), child)
-    except ViewscribeError as error:
-        wider = _with_keys(child) if is_unknown_column(error) else None
-        if wider is None:
-            raise
-        try:
-            return make(walk.reader(wider, visible=[len(child.schema)], keys=True), wider)
-        except ViewscribeError:
-            raise error from error.__cause__
+        return make(walk.reader(child, keys=True, left_out=JoinKeys(child)), child)
+    except _KeysNamed:
+        wider = _with_keys(child)
+        assert wider is not None, "a key that was named is there"
+        return make(walk.reader(wider, visible=[len(child.schema)], keys=True), wider)
 
 
 def star_of(scope: Scope, qualifier: Sequence[str]) -> list[FieldReference]:
@@ -102,9 +114,12 @@ def star_of(scope: Scope, qualifier: Sequence[str]) -> list[FieldReference]:
     """
     wanted = tuple(part.lower() for part in qualifier)
     width = len(scope.shown)
-    found = _of_qualifier(scope.schema, wanted)
-    if any(reference.index >= width for reference in found):
-        return sorted(found, key=lambda reference: reference.index < width)
+    for schema in scope.widening_schemas():
+        found = _of_qualifier(schema, wanted)
+        if any(reference.index >= width for reference in found):
+            for reference in found:
+                scope.use(reference.index)
+            return sorted(found, key=lambda reference: reference.index < width)
     for place in scope.places:
         wider = _with_keys(place.operation)
         shown = len(place.operation.schema)

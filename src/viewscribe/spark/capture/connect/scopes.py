@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from viewscribe.errors import (
     AmbiguousColumnError,
@@ -43,6 +43,24 @@ class Place(NamedTuple):
     offset: int
 
 
+class LeftOut(Protocol):
+    """The columns that selects below an input left out, found again as names ask for them."""
+
+    operation: QueryOperation
+    """The input, with the columns at its end that were found so far."""
+
+    widths: Sequence[int]
+    """How many columns the input has, with those of the nearest select, and so on."""
+
+    def look_deeper(self) -> bool:
+        """Finds the columns of further selects; returns False if there are none."""
+        ...
+
+    def use(self, index: int) -> None:
+        """Notes that an expression names the column at ``index``."""
+        ...
+
+
 class Scope:
     """The columns that expressions can name.
 
@@ -57,6 +75,8 @@ class Scope:
         keys: those that are not visible are keys that a join by names left out.
         namesakes: what becomes of a column of a DataFrame that only has namesakes here.
         copies: what steps that do nothing were made of, by identity of what they became.
+        left_out: the columns to look at next if these do not have a name; Spark looks there before
+            it looks at the queries around.
     """
 
     def __init__(
@@ -71,10 +91,12 @@ class Scope:
         keys: bool = False,
         namesakes: Namesakes = Namesakes.TAKEN,
         copies: Mapping[int, Copy] | None = None,
+        left_out: LeftOut | None = None,
     ) -> None:
         self._keys, self._namesakes = keys, namesakes
         self._deduplicated = deduplicated
         self._copies = copies or {}
+        self._left_out = left_out
         self.schema = schema
         self.places = places
         self.outer = outer
@@ -84,6 +106,8 @@ class Scope:
         self._nearest = [width for width in visible if width < len(schema)]
         self.shown = _first(schema, self._nearest[0]) if self._nearest else schema
         """The columns before those that a select left out."""
+        self.may_hide = bool(self._nearest) or left_out is not None
+        """Whether there are, or may come, columns beside those that are shown."""
 
     def column(self, text: str, of: QueryOperation | None) -> Expression:
         """The column that PySpark's name means: a parsed name, perhaps of a known DataFrame.
@@ -134,6 +158,41 @@ class Scope:
         Raises:
             UnknownColumnError, AmbiguousColumnError: no column, or several.
         """
+        failure: UnknownColumnError | None = None
+        while True:
+            try:
+                found = self._find_among_known(parts, of)
+            except UnknownColumnError as error:
+                failure = failure or error
+                if not self._look_deeper():
+                    raise failure from None
+            else:
+                self.use(found[0])
+                return found
+
+    def use(self, index: int) -> None:
+        """Notes that an expression names the column at ``index``."""
+        if self._left_out is not None:
+            self._left_out.use(index)
+
+    def widening_schemas(self) -> Iterator[Schema]:
+        """The columns, then those with what the selects below left out, as deep as is asked for."""
+        yield self.schema
+        while self._look_deeper():
+            yield self.schema
+
+    def _look_deeper(self) -> bool:
+        """Adds the columns of further selects; returns False if there are none."""
+        if self._left_out is None or not self._left_out.look_deeper():
+            return False
+        wider = self._left_out.operation
+        self.schema, self.places = wider.schema, (Place(wider, 0),)
+        self._nearest = [width for width in self._left_out.widths if width < len(wider.schema)]
+        return True
+
+    def _find_among_known(
+        self, parts: Sequence[str], of: QueryOperation | None
+    ) -> tuple[int, Sequence[str]]:
         if of is not None:
             if not _BY_DATAFRAME and self._namesakes is not Namesakes.LEFT:
                 return self._found_or_namesake(parts, of)
@@ -163,7 +222,7 @@ class Scope:
                 raise
             lost = error
         # A key that a join by names left out has no other name than that with its qualifier.
-        whole = () if self._keys and len(parts) == 1 else (len(self.schema),)
+        whole = () if self._keys and self._nearest and len(parts) == 1 else (len(self.schema),)
         for width in (*self._nearest, *whole):
             if found < width:
                 return found, fields
@@ -192,6 +251,11 @@ class Scope:
         ]
         if not found:
             raise _unknown_column_error(of.schema.names[index], self.schema)
+        for width in self._nearest:
+            nearer = [pair for pair in found if pair[1] < width]
+            if nearer:
+                found = nearer
+                break
         # Spark takes the input itself before what was made of it, and nothing else for nearer.
         chosen = (
             [pair for pair in found if pair[0] == 0]

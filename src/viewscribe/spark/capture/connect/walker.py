@@ -19,7 +19,7 @@ from viewscribe.spark.capture.connect.origins import step_line
 from viewscribe.spark.capture.connect.program import Program
 from viewscribe.spark.capture.connect.provenance import Copy
 from viewscribe.spark.capture.connect.refusals import table_function
-from viewscribe.spark.capture.connect.scopes import Namesakes, Place, Scope
+from viewscribe.spark.capture.connect.scopes import LeftOut, Namesakes, Place, Scope
 from viewscribe.spark.capture.connect.sql_world import PlanWorld, SettingsReader
 from viewscribe.spark.capture.refusals import refusal, refusal_because
 from viewscribe.spark.capture.sources import Sources
@@ -152,10 +152,11 @@ class Walk:
         visible: Sequence[int] = (),
         keys: bool = False,
         namesakes: Namesakes | None = None,
+        left_out: LeftOut | None = None,
     ) -> Reader:
         """Reads expressions over the columns of one input."""
         places = (Place(operation, 0),)
-        return self._reader(operation.schema, places, visible, keys, namesakes)
+        return self._reader(operation.schema, places, visible, keys, namesakes, left_out)
 
     def join_reader(self, left: QueryOperation, right: QueryOperation) -> Reader:
         """Reads expressions over the columns of two inputs side by side."""
@@ -170,6 +171,7 @@ class Walk:
         visible: Sequence[int] = (),
         keys: bool = False,
         namesakes: Namesakes | None = None,
+        left_out: LeftOut | None = None,
     ) -> Reader:
         scope = Scope(
             schema,
@@ -180,6 +182,7 @@ class Walk:
             keys=keys,
             namesakes=namesakes or self._namesakes,
             copies=self.copies,
+            left_out=left_out,
         )
         return Reader(self, scope)
 

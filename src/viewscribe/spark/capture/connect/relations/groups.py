@@ -23,7 +23,7 @@ from viewscribe.operations.places_of_keys import PlacesOfKeys
 from viewscribe.spark.capture.connect.items import Item, items_of, read_items
 from viewscribe.spark.capture.connect.known_names import is_column, place_in
 from viewscribe.spark.capture.connect.literals import literal_of
-from viewscribe.spark.capture.connect.missing_input import over_keys
+from viewscribe.spark.capture.connect.missing_input import JoinKeys, over_keys
 from viewscribe.spark.capture.connect.qualifiers import aliased_again, with_qualifiers
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _group(
     plain = child
     child, keys = with_windows(walk, reader, child, list(message.grouping_expressions))
     if child is not plain:
-        reader = walk.reader(child)
+        reader = walk.reader(child, left_out=JoinKeys(child))
     key_items = [item for key in keys for item in items_of(reader, _read(reader, key))]
     if grouping is not n.Grouping.SIMPLE and not key_items:
         raise CaptureError(

@@ -31,7 +31,8 @@ def _filter(walk: Walk, message: Any) -> QueryOperation:
         return over_hidden(
             walk,
             child,
-            lambda reader, below: build.filter_rows(below, reader.read(message.condition)),
+            lambda reader: reader.read(message.condition),
+            build.filter_rows,
         )
     except ViewscribeError:
         found = over_groups(walk, child, lambda reader: [reader.read(message.condition)])
@@ -45,13 +46,16 @@ def _filter(walk: Walk, message: Any) -> QueryOperation:
 def _sort(walk: Walk, message: Any) -> QueryOperation:
     within = message.HasField("is_global") and not message.is_global
 
-    def sort(reader: Any, child: QueryOperation) -> QueryOperation:
-        keys = [_by_place(sort_order(reader, key), child) for key in message.order]
-        return n.Sort.of(child, build.sort_keys(child, keys, Scope(child.schema)), within)
-
     child = walk.input(message.input)
+
+    def read(reader: Reader) -> list[SortExpression]:
+        return [_by_place(sort_order(reader, key), child) for key in message.order]
+
+    def sort(below: QueryOperation, keys: list[SortExpression]) -> QueryOperation:
+        return n.Sort.of(below, build.sort_keys(below, keys, Scope(below.schema)), within)
+
     try:
-        return over_hidden(walk, child, sort)
+        return over_hidden(walk, child, read, sort)
     except ViewscribeError:
         made = _sorted_groups(walk, child, message.order, within)
         if made is None:
