@@ -81,7 +81,7 @@ corpora: java $(INSTALLED) ## Run TPC-H, Spark's documented examples, captured D
 metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on PostgreSQL
 	@test -e /usr/share/java/postgresql.jar \
 		|| { apt-get update && apt-get install -y postgresql libpostgresql-jdbc-java; }
-	@$(BIN)/python -m pytest tests/catalog_store/hive
+	@$(BIN)/python -m pytest tests/catalog_store/stores/hive
 
 corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths; fail and kill everywhere
 	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture \
@@ -112,7 +112,7 @@ postgresql: $(INSTALLED) ## Test catalogs in PostgreSQL, which this installs whe
 engines: java $(INSTALLED) ## Compare rows with DuckDB's, read metadata with pyiceberg
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet \
 		--disable-pip-version-check --editable '.[engines]'
-	@$(BIN)/python -m pytest tests/serializer/dialects tests/catalog_store/iceberg
+	@$(BIN)/python -m pytest tests/serializer/dialects tests/catalog_store/stores/iceberg
 
 snapshots: java $(INSTALLED) ## Rewrite the approved SQL from what the tests produce now
 	@$(BIN)/python -m pytest --snapshot-update
