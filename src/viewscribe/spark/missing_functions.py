@@ -32,7 +32,7 @@ from viewscribe.spark.attached_functions import (
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import describe_function
-from viewscribe.spark.session import first_line
+from viewscribe.spark.session import current_namespace, first_line
 from viewscribe.types.identifiers import parse_name, quote_name
 
 T = TypeVar("T")
@@ -141,5 +141,4 @@ def _home(context: Any, spark: SparkSession) -> tuple[str, str]:
             if row[0] == "View Catalog and Namespace":
                 catalog, database = parse_name(row[1])
                 return catalog, database
-    ((catalog, database),) = spark.sql("SHOW CURRENT NAMESPACE").collect()
-    return catalog, database
+    return current_namespace(spark)

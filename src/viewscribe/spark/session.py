@@ -152,3 +152,12 @@ def first_line(error: BaseException) -> str:
     if text.startswith("An error occurred while calling") and len(lines) > 1:
         text = lines[1].lstrip(": ")
     return text if len(text) <= 600 else text[:600] + "…"
+
+
+def current_namespace(spark: SparkSession) -> tuple[str, str]:
+    """Returns the current catalog and database of a session, the latter as SQL text.
+
+    Spark 4.0 fails on ``SHOW CURRENT NAMESPACE`` while the session caches any DataFrame, so the
+    session's catalog is asked instead.
+    """
+    return spark.catalog.currentCatalog(), spark.catalog.currentDatabase()

@@ -115,10 +115,10 @@ class _Settings:
     def __init__(self, spark: Any) -> None:
         self._spark = spark
 
-    def get(self, key: str, default: Any = None) -> Any:
+    def get(self, key: str, *default: Any) -> Any:
         if key in _SETTINGS or self._spark is None:
-            return _SETTINGS.get(key, default or "false")
-        return self._spark.conf.get(key) if default is None else self._spark.conf.get(key, default)
+            return _SETTINGS.get(key, (default and default[0]) or "false")
+        return self._spark.conf.get(key, *default)
 
     @property
     def getAll(self) -> dict[str, str]:

@@ -16,6 +16,7 @@ from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.catalog import HostedCatalog
 from viewscribe.catalog_store.messages import no_database
 from viewscribe.catalog_store.protocol import Loaded, Token, Unreadable
+from viewscribe.spark.session import current_namespace
 from viewscribe.spark.session_catalog import databases
 from viewscribe.spark.session_catalog.concurrency import LOCK_SECONDS, Guard
 from viewscribe.spark.session_catalog.home import SessionHome
@@ -52,7 +53,7 @@ class SessionCatalog(HostedCatalog):
         shared: bool | None = None,
     ) -> None:
         if name is None:
-            name = str(spark.sql("SHOW CURRENT NAMESPACE").collect()[0][0])
+            name = current_namespace(spark)[0]
         self.name_in_session = name
         """What the session calls it, and so do the texts of views."""
         self._statements = Statements(spark, name)

@@ -19,7 +19,7 @@ from viewscribe.catalog_store.names import fold
 from viewscribe.errors import DataTypeError, ValidationError, VerificationError
 from viewscribe.operations.only_queries import one_expression, require_query
 from viewscribe.serializer.literals import quote_string
-from viewscribe.spark.session import settings, settings_of_text
+from viewscribe.spark.session import current_namespace, settings, settings_of_text
 from viewscribe.spark.session_catalog.descriptions import KIND, REDACTED
 from viewscribe.spark.session_catalog.statements import (
     RefusedError,
@@ -203,7 +203,7 @@ def as_meant(statements: Statements, document: ViewDocument) -> Iterator[None]:
 @contextmanager
 def _inside(statements: Statements, database: str) -> Iterator[None]:
     """Names without a database mean this one."""
-    ((catalog, current),) = statements.run("SHOW CURRENT NAMESPACE")
+    catalog, current = current_namespace(statements.spark)
     if (fold(catalog), fold(current)) == (fold(statements.catalog), database):
         yield
         return

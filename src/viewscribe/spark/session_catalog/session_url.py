@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.catalog_store.errors import CatalogNotFoundError
+from viewscribe.spark.session import current_namespace
 from viewscribe.spark.session_catalog.catalog import SessionCatalog
 from viewscribe.spark.session_catalog.names import SESSION_CATALOG
 from viewscribe.spark.session_catalog.statements import RefusedError, Statements
@@ -38,7 +39,7 @@ def full_name(spark: Any, parts: Sequence[str]) -> tuple[str, ...]:
     """A name of one or two parts with the catalog and database that the session means."""
     if len(parts) > 2:
         return tuple(parts)
-    ((catalog, database),) = spark.sql("SHOW CURRENT NAMESPACE").collect()
+    catalog, database = current_namespace(spark)
     return (catalog, *parts) if len(parts) == 2 else (catalog, *parse_name(database), *parts)
 
 
