@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
@@ -136,12 +138,16 @@ def _sample(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured
     return Captured(made, child.ids)
 
 
+_MADE_UP = re.compile(r"__auto_generated_subquery_name|_pyspark_[0-9a-f]{32}$")
+"""Names that Spark gives a sub-query, and PySpark a DataFrame in a text: another one each time."""
+
+
 def _alias(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     """A name that the user gave; tables and sub-queries have theirs anyway."""
     (child,) = inputs
     identifier = node["identifier"]
     name, operation = identifier["name"], child.operation
-    own = identifier["qualifier"] or name.startswith("__auto_generated_subquery_name")
+    own = identifier["qualifier"] or _MADE_UP.match(name)
     if own or (isinstance(operation, n.CatalogSource) and operation.path[-1] == name):
         return child
     if isinstance(operation, n.SubqueryAlias):
