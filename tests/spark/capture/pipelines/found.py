@@ -191,3 +191,27 @@ def sub_query_of_a_union_with_a_column(spark: Any) -> Any:
     people = spark.table("world.people").select("name", "dept")
     both = people.union(people).withColumn("dept", F.lower("dept"))
     return both.alias("p").withColumn("sales", _sales_of(spark))
+
+
+def columns_of_a_frame_after_a_filter_by_a_hidden_one(spark: Any) -> Any:
+    people = spark.table("world.people")
+    names = people.select("name", F.lower("dept").alias("d"))
+    high = names.filter(people["salary"] > 10).filter(people["dept"] != "x")
+    return high.orderBy(names["d"].desc(), names["name"]).select(names["name"])
+
+
+def nothing_is_dropped_with_a_field_or_an_expression(spark: Any) -> Any:
+    nested = spark.table("world.nested")
+    return nested.select("id", "point").drop(F.col("point.x")).drop(F.col("id") + 1)
+
+
+def groups_ordered_by_a_key_with_its_table(spark: Any) -> Any:
+    sales = spark.table("world.sales").alias("s")
+    totals = sales.groupBy(F.col("dept")).agg(F.sum("amount").alias("a"))
+    return totals.orderBy(F.expr("s.dept")).where("s.dept IS NOT NULL")
+
+
+def rolled_up_by_a_key_with_its_table(spark: Any) -> Any:
+    sales = spark.table("world.sales").alias("s")
+    totals = sales.rollup("dept", "quarter").agg(F.sum("amount").alias("a"))
+    return totals.where("s.dept IS NULL OR s.quarter > 1")

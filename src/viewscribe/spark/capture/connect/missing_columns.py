@@ -21,6 +21,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.provenance import Copy
 
 
 def is_transparent(operation: QueryOperation) -> bool:
@@ -35,10 +36,12 @@ class Widening:
     Args:
         deduplicated: the groups that ``dropDuplicates`` of some columns became, by identity; takes
             those that are made here.
+        copies: what steps were made of, by identity of what they became; takes the wider steps,
+            whose first columns are still those of the DataFrame.
     """
 
-    def __init__(self, deduplicated: dict[int, n.Aggregate]) -> None:
-        self._deduplicated = deduplicated
+    def __init__(self, deduplicated: dict[int, n.Aggregate], copies: dict[int, Copy]) -> None:
+        self._deduplicated, self._copies = deduplicated, copies
 
     def widened(
         self, operation: QueryOperation, depth: int
@@ -55,7 +58,7 @@ class Widening:
         """
         path: list[QueryOperation] = []
         widths = [len(operation.schema)]
-        deepest: tuple[QueryOperation, int] | None = None
+        deepest: tuple[QueryOperation, int, QueryOperation] | None = None
         while len(widths) <= depth:
             if self._passes(operation):
                 path.append(operation)
@@ -64,16 +67,18 @@ class Widening:
             wider = with_left_out(operation)
             if wider is not None:
                 widths.append(widths[-1] + len(wider.schema) - len(operation.schema))
-                deepest = wider, len(path)
+                deepest = wider, len(path), operation
             if not isinstance(operation, n.Project | n.WithColumns):
                 break
             path.append(operation)
             operation = operation.child
         if deepest is None:
             return None
-        found, above = deepest
+        found, above, narrow = deepest
+        self._copies[id(found)] = Copy(narrow, False, found)
         for step in reversed(path[:above]):
             found = self._over(step, found)
+            self._copies[id(found)] = Copy(step, False, found)
         return found, widths
 
     def _passes(self, operation: QueryOperation) -> bool:

@@ -47,7 +47,7 @@ def over_hidden(
     Raises:
         UnknownColumnError: no step below has the column.
     """
-    left_out = HiddenColumns(child, Widening(walk.deduplicated))
+    left_out = HiddenColumns(child, Widening(walk.deduplicated, walk.copies))
     expressions = read(walk.reader(child, left_out=left_out))
     wider = left_out.widen()
     made = make(wider, expressions)

@@ -17,10 +17,12 @@ class Copy(NamedTuple):
         original: the step below.
         taken_over: whether Spark no longer finds the columns of ``original`` by its plan id, which
             is that of the step now.
+        made: what it became, which lives as long as its identity is a key.
     """
 
     original: QueryOperation
     taken_over: bool
+    made: QueryOperation
 
 
 TAKEN_OVER = 1_000_000
@@ -51,7 +53,7 @@ def find_column(
         operation, path, depth = stack.pop()
         same = operation
         while same is not target and id(same) in copies:
-            same, taken_over = copies[id(same)]
+            same, taken_over, _ = copies[id(same)]
             depth += TAKEN_OVER if taken_over else 1
         if same is target:
             place = _lift(path, index, deduplicated)
@@ -69,7 +71,7 @@ def reaches(root: QueryOperation, target: QueryOperation, copies: Mapping[int, C
     while stack:
         operation = same = stack.pop()
         while same is not target and id(same) in copies:
-            same, _ = copies[id(same)]
+            same = copies[id(same)].original
         if same is target:
             return True
         if not (isinstance(operation, n.SetOperation) and operation.kind is n.SetKind.UNION):

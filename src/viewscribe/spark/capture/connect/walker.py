@@ -111,7 +111,7 @@ class Walk:
         ``other = df.drop("not there")`` can be joined to ``df``, and the sides be told apart.
         """
         twin = copy.copy(made)
-        self.copies[id(twin)] = Copy(made, taken_over)
+        self.copies[id(twin)] = Copy(made, taken_over, twin)
         if isinstance(twin, n.Aggregate) and id(made) in self.deduplicated:
             self.deduplicated[id(twin)] = twin
         if self.notes is not None:

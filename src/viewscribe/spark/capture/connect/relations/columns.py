@@ -138,7 +138,7 @@ def _drop(walk: Walk, message: Any) -> QueryOperation:
                 continue  # what is not there needs no dropping
             raise
         if not is_column(found):
-            raise CaptureError("drop() takes columns, not expressions")
+            continue  # Spark drops the columns equal to it: a field or a computed value is none
         dropped = origin(child, found.resolved.index)  # all of them, where it is there twice
         gone |= {at for at in range(len(child.schema)) if origin(child, at) == dropped}
     kept = tuple(ref for ref in child.schema.references if ref.index not in gone)

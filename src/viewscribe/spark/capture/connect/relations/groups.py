@@ -12,9 +12,10 @@ from pyspark.sql.connect.proto import Aggregate
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.auto_names import floating_text
 from viewscribe.expressions.dsl import AliasExpression, CallExpression, ValueExpression
-from viewscribe.expressions.nodes import ResolvedExpression, alias, strip_alias
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, strip_alias
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import resolve_in
+from viewscribe.expressions.schema import Qualifier
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
@@ -76,8 +77,15 @@ def _group(
     items = read_items(reader, message.aggregate_expressions)
     outputs = [_resolve(item, resolution) for item in items]
     if len(keys_once.keys) == len(resolved):
-        return aggregate(child, keys_once, outputs)
-    return aggregate_select(child, keys_once, [*_shown(key_items, resolved), *outputs])
+        made = aggregate(child, keys_once, outputs)
+    else:
+        made = aggregate_select(child, keys_once, [*_shown(key_items, resolved), *outputs])
+    return with_qualifiers(made, [_qualifier(child, key) for key in resolved])
+
+
+def _qualifier(child: QueryOperation, key: ResolvedExpression) -> Qualifier:
+    """The table that a key can still be called by: that of the column that it is."""
+    return child.schema.qualifiers[key.index] if type(key) is FieldReference else ()
 
 
 def _shown(
