@@ -141,18 +141,35 @@ class Schema:
     def find_path(self, parts: Sequence[str]) -> tuple[int, Sequence[str]]:
         """Resolves a dotted name to a column position and the remaining name parts (struct fields).
 
+        Raises:
+            UnknownColumnError, AmbiguousColumnError: no column has the name, or several have it.
+        """
+        places, fields = self.find_places(parts)
+        if len(places) > 1:
+            raise self.ambiguous(".".join(parts[: len(parts) - len(fields)]))
+        return places[0], fields
+
+    def find_places(self, parts: Sequence[str]) -> tuple[Sequence[int], Sequence[str]]:
+        """Returns the positions of all columns that a dotted name can mean, and the name's rest.
+
         Qualifiers are tried before struct fields, the longest first, in Spark's order:
         ``catalog.database.table.column``, ``table.column``, ``column.field``.
+
+        Raises:
+            UnknownColumnError: no column has the name.
         """
         for length in range(min(len(parts) - 1, 3), 0, -1):
             found = self._find_qualified(parts[:length], parts[length])
-            if len(found) == 1:
-                return found[0], parts[length + 1 :]
             if found:
-                raise self.ambiguous(".".join(parts[: length + 1]))
-        if parts[0].lower() not in self.by_name:
+                return found, parts[length + 1 :]
+        folded = parts[0].lower()
+        index = self.by_name.get(folded)
+        if index is None:
             raise self.unknown(".".join(parts))
-        return self.find(parts[0]), parts[1:]
+        if index != _MANY:
+            return (index,), parts[1:]
+        named = [place for place, each in enumerate(self.names) if each.lower() == folded]
+        return named, parts[1:]
 
     def _find_qualified(self, qualifier: Sequence[str], name: str) -> list[int]:
         wanted, folded = [part.lower() for part in qualifier], name.lower()

@@ -232,7 +232,11 @@ class _KeyColumns(Columns):
 
     def __init__(self, below: Columns, items: Sequence[Item], *, by_alias: bool = True) -> None:
         super().__init__(
-            below.whole, below.outer, width=len(below.schema), time_windows=below.time_windows
+            below.whole,
+            below.outer,
+            width=len(below.schema),
+            time_windows=below.time_windows,
+            operation=below.operation,
         )
         self.items = items
         self.by_alias = by_alias

@@ -17,7 +17,7 @@ from viewscribe.parser import syntax as s
 from viewscribe.parser.name_parts import spell
 from viewscribe.parser.queries import has_table_star, joins_by_names, place_of
 from viewscribe.parser.relation import Given, Source, drop_hidden_keys, is_made_up, name_relation
-from viewscribe.parser.scopes import Columns
+from viewscribe.parser.scopes import Columns, see_columns
 from viewscribe.parser.select import read_select
 from viewscribe.parser.sort_keys import calls_in, is_aggregate
 from viewscribe.parser.sources import SourceReader
@@ -149,7 +149,7 @@ def _without_qualifier(source: Source, place: int) -> Source:
 
 
 def _columns(queries: QueryReader, source: Source) -> Columns:
-    return Columns(source.names, queries.outer, width=source.width)
+    return see_columns(source, queries.outer)
 
 
 def _drop(queries: QueryReader, step: s.Step, source: Source) -> Source:

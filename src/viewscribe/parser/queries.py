@@ -275,7 +275,7 @@ class QueryReader:
     ) -> QueryOperation:
         """Applies the query's ORDER BY and LIMIT, over its own columns."""
         if has_order(node):
-            columns = Columns(names or operation.schema, self.outer)
+            columns = Columns(names or operation.schema, self.outer, operation=operation)
             reader = ExpressionReader(self, columns, node.windows)
             keys = self.sort_keys(node, operation, lambda key: resolve_key(reader, key))
             operation = self.sorted(node, operation, keys)
@@ -335,7 +335,7 @@ class QueryReader:
 
     def _distribution(self, node: s.QueryOf, operation: QueryOperation) -> list[ResolvedExpression]:
         """Resolves the columns of CLUSTER BY or DISTRIBUTE BY."""
-        reader = ExpressionReader(self, Columns(operation.schema, self.outer))
+        reader = ExpressionReader(self, Columns(operation.schema, self.outer, operation=operation))
         found = reader.read_all(node.cluster or node.distribute)
         if not all(isinstance(each, FieldReference) for each in found):
             raise self.error(

@@ -20,7 +20,10 @@ from viewscribe.expressions.nodes import (
     make_call,
 )
 from viewscribe.expressions.schema import Schema
+from viewscribe.operations.attributes import find_attribute
+from viewscribe.operations.base import QueryOperation
 from viewscribe.parser.findings import FollowingError
+from viewscribe.parser.relation import Source
 from viewscribe.types import ArrayType, MapType, StructType, VoidType
 
 Parts = Sequence[str]
@@ -36,6 +39,7 @@ class Columns:
         time_windows: the windows of time in the same SELECT, by what Spark calls their columns.
         width: how many columns can be called without their table; those behind are keys that a
             join by names left out.
+        operation: what gives the columns, by which Spark tells whether columns of one name are one.
     """
 
     def __init__(
@@ -46,7 +50,9 @@ class Columns:
         *,
         width: int | None = None,
         time_windows: Mapping[str, ResolvedExpression] | None = None,
+        operation: QueryOperation | None = None,
     ) -> None:
+        self.operation = operation
         self.time_windows = time_windows or {}
         self.whole = schema
         if width is not None and width < len(schema):
@@ -61,6 +67,11 @@ class Columns:
         """The aliases that are columns which a generator made: these stand below the items."""
         self.failed: set[str] = set()
         """The aliases of items further left that are wrong themselves."""
+
+    def without_aliases(self) -> Columns:
+        """The same columns where the aliases of items mean nothing: in WHERE."""
+        width = len(self.schema)
+        return Columns(self.whole, self.outer, width=width, operation=self.operation)
 
     def find(self, parts: Parts) -> ResolvedExpression:
         """What a dotted name means.
@@ -84,13 +95,11 @@ class Columns:
             if index is None:
                 return self._time_window(parts)
             if index < 0:
-                raise schema.ambiguous(parts[0])
+                index, _ = find_attribute(schema, parts, self.operation)
             field = schema.fields[index]
             return FieldReference(index, field.name, field.type)
         try:
-            index, fields = schema.find_path(parts)
-        except AmbiguousColumnError:
-            raise
+            index, fields = find_attribute(schema, parts, self.operation)
         except UnknownColumnError:
             return self._time_window(parts) or self._find_key(parts)
         return with_fields(schema.reference(index), fields)
@@ -108,7 +117,7 @@ class Columns:
         if self.whole is self.schema:
             return None
         try:
-            index, fields = self.whole.find_path(parts)
+            index, fields = find_attribute(self.whole, parts, self.operation)
         except UnknownColumnError:
             return None
         return with_fields(self.whole.reference(index), fields)
@@ -137,7 +146,7 @@ class Columns:
         """A column of this FROM as a query in it sees it."""
         for schema in (self.schema, self.whole) if len(parts) > 1 else (self.schema,):
             try:
-                index, fields = schema.find_path(parts)
+                index, fields = find_attribute(schema, parts, self.operation)
                 break
             except UnknownColumnError:
                 continue
@@ -145,6 +154,16 @@ class Columns:
             return None
         field = self.whole.fields[index]
         return with_fields(OuterReference(1, index, field.name, field.type), fields)
+
+
+def see_columns(
+    source: Source,
+    outer: Columns | None,
+    *,
+    aliases: dict[str, ResolvedExpression | None] | None = None,
+) -> Columns:
+    """The columns of a relation, as the expressions of its query see them."""
+    return Columns(source.names, outer, aliases, width=source.width, operation=source.operation)
 
 
 class SortColumns(Columns):

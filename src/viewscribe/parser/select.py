@@ -40,7 +40,7 @@ from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly
 from viewscribe.parser.lowered_order import keys_below
 from viewscribe.parser.queries import QueryReader, has_order
 from viewscribe.parser.relation import Given, Source, is_unnamed
-from viewscribe.parser.scopes import Columns
+from viewscribe.parser.scopes import Columns, see_columns
 from viewscribe.parser.sort_keys import (
     OrderReader,
     calls_in,
@@ -77,7 +77,7 @@ class Select:
         """Resolves the whole SELECT."""
         node = self.node
         source = self._source()
-        self.columns = Columns(source.names, self.queries.outer, aliases={}, width=source.width)
+        self.columns = see_columns(source, self.queries.outer, aliases={})
         self.columns.time_windows = self._time_windows()
         findings = Findings()
         filtered = findings.attempt(lambda: self._filter(source.operation))
@@ -119,7 +119,7 @@ class Select:
     def _filter(self, operation: QueryOperation) -> QueryOperation:
         if self.node.where is None:
             return operation
-        columns = Columns(self.columns.whole, self.columns.outer, width=len(self.columns.schema))
+        columns = self.columns.without_aliases()
         reader = ExpressionReader(self.queries, columns)
         try:
             condition = require_boolean(reader.read(self.node.where), "WHERE")

@@ -34,7 +34,7 @@ from viewscribe.parser.relation import (
     rename_join,
     without_names,
 )
-from viewscribe.parser.scopes import Columns
+from viewscribe.parser.scopes import Columns, see_columns
 from viewscribe.parser.settings import CROSS_JOINS
 from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
@@ -103,7 +103,7 @@ class SourceReader:
 
     def columns(self, source: Source) -> Columns:
         """Returns the columns of a relation, as expressions see them."""
-        return Columns(source.names, self.queries.outer, width=source.width)
+        return see_columns(source, self.queries.outer)
 
     # -- tables and queries ----------------------------------------------------------------------
 

@@ -43,6 +43,11 @@ sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
 COLUMNS = [f"SELECT {item.strip()} FROM t" for item in re.split(r"[;\n]", ITEMS.strip())]
 
 QUERIES = [
+    "SELECT a, upper(s) FROM (SELECT a, s, * FROM t) WHERE a > 1 ORDER BY s",
+    "SELECT x.a, count(*) FROM (SELECT a, t.* FROM t) AS x GROUP BY x.a HAVING x.a > 1",
+    "WITH c AS (SELECT a, a FROM t) SELECT (SELECT max(k) FROM u WHERE u.a = c.a) AS m, a FROM c",
+    "SELECT a FROM (SELECT DISTINCT a, a FROM t), LATERAL (SELECT a + 1 AS more)",
+    "FROM t |> SELECT a, a, b |> WHERE a > 1 |> EXTEND a + 1 AS c |> ORDER BY a",
     "SELECT format_string('%s' COLLATE UTF8_LCASE, s), format_string(folded, 1) FROM t, c",
     "SELECT aggregate(arr, (0 AS sum, 0 AS n), (acc, x) -> (acc.sum + x, acc.n + 1)) AS v FROM n",
     "SELECT aggregate(array(1), array(array(0)), (acc, x) -> array(array(x))) FROM n",

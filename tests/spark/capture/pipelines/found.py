@@ -215,3 +215,9 @@ def rolled_up_by_a_key_with_its_table(spark: Any) -> Any:
     sales = spark.table("world.sales").alias("s")
     totals = sales.rollup("dept", "quarter").agg(F.sum("amount").alias("a"))
     return totals.where("s.dept IS NULL OR s.quarter > 1")
+
+
+def columns_that_are_there_twice(spark: Any) -> Any:
+    people = spark.table("world.people").select("dept", F.col("salary"), "*")
+    rich = people.filter(F.col("salary") > 10).groupBy("dept").agg(F.max("salary").alias("most"))
+    return rich.select("dept", "*").where("dept <> 'x'").select(F.upper("dept").alias("d"), "most")

@@ -104,24 +104,3 @@ def _first(operation: n.Aggregate, index: int) -> int | None:
         if type(expression) is FieldReference and expression.index == index:
             return place
     return None
-
-
-Origin = tuple[tuple[int, ...], int, int]
-"""The sides of joins on the way down, the step that makes a column, and its place there."""
-
-
-def origin(operation: QueryOperation, index: int) -> Origin:
-    """Where a column of the output is made: columns of one origin are one and the same to Spark.
-
-    The sides are a part of it, for Spark takes the columns of a DataFrame that is joined with
-    itself for different ones.
-    """
-    sides: list[int] = []
-    while True:
-        origins = operation.column_origins()
-        below = origins[index] if index < len(origins) else None
-        if below is None:
-            return tuple(sides), id(operation), index
-        if len(operation.input_fields) > 1:
-            sides.append(below.number)
-        operation, index = operation.inputs()[below.number], below.place

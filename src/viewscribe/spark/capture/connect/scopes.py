@@ -16,6 +16,7 @@ from viewscribe.expressions.dsl import Expression, ItemExpression, ValueExpressi
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import FieldReference, OuterReference
 from viewscribe.expressions.schema import Schema
+from viewscribe.operations.attributes import find_attribute
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.provenance import TAKEN_OVER, Copy, find_column, reaches
 from viewscribe.spark.versions import is_at_least
@@ -200,10 +201,15 @@ class Scope:
             return self.place_of(of, index), fields
         for width in self._nearest:
             try:
-                return _first(self.schema, width).find_path(parts)
+                return self._find_named(_first(self.schema, width), parts)
             except UnknownColumnError:
                 continue
-        return self.schema.find_path(parts)
+        return self._find_named(self.schema, parts)
+
+    def _find_named(self, schema: Schema, parts: Sequence[str]) -> tuple[int, Sequence[str]]:
+        """The position of a column among the first ones, by its name alone."""
+        lone = self.places[0].operation if len(self.places) == 1 else None
+        return find_attribute(schema, parts, lone)
 
     def _found_or_namesake(
         self, parts: Sequence[str], of: QueryOperation
@@ -227,7 +233,7 @@ class Scope:
             if found < width:
                 return found, fields
             try:
-                namesake = _first(self.schema, width).find_path(parts)
+                namesake = self._find_named(_first(self.schema, width), parts)
             except UnknownColumnError:
                 continue
             if self._namesakes is Namesakes.REFUSED:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.expressions.nodes import Alias, alias
 from viewscribe.operations import nodes as n
+from viewscribe.operations.attributes import attribute
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.items import (
     Item,
@@ -20,7 +21,6 @@ from viewscribe.spark.capture.connect.items import (
 )
 from viewscribe.spark.capture.connect.known_names import is_column
 from viewscribe.spark.capture.connect.missing_input import is_unknown_column, over_keys
-from viewscribe.spark.capture.connect.provenance import origin
 from viewscribe.spark.capture.connect.scopes import Namesakes
 from viewscribe.types import Field
 
@@ -139,8 +139,8 @@ def _drop(walk: Walk, message: Any) -> QueryOperation:
             raise
         if not is_column(found):
             continue  # Spark drops the columns equal to it: a field or a computed value is none
-        dropped = origin(child, found.resolved.index)  # all of them, where it is there twice
-        gone |= {at for at in range(len(child.schema)) if origin(child, at) == dropped}
+        dropped = attribute(child, found.resolved.index)  # all of them, where it is there twice
+        gone |= {at for at in range(len(child.schema)) if attribute(child, at) == dropped}
     kept = tuple(ref for ref in child.schema.references if ref.index not in gone)
     if not kept:
         raise CaptureError("drop() leaves no column", hint="a view has at least one")
