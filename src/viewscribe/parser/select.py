@@ -38,6 +38,7 @@ from viewscribe.parser.generators import columns_of
 from viewscribe.parser.grouped_select import read_groups
 from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly, without_tables
 from viewscribe.parser.lowered_order import keys_below
+from viewscribe.parser.qualify import read_qualify
 from viewscribe.parser.queries import QueryReader, has_order
 from viewscribe.parser.relation import Given, Source, is_unnamed
 from viewscribe.parser.scopes import Columns, see_columns
@@ -45,7 +46,6 @@ from viewscribe.parser.sort_keys import (
     OrderReader,
     calls_in,
     is_aggregate,
-    refuse_in_qualify,
 )
 from viewscribe.parser.sources import JOIN_HINTS, SourceReader
 from viewscribe.parser.values import ExpressionReader
@@ -408,8 +408,7 @@ class Select:
     def qualified(self, order: OrderReader) -> ResolvedExpression | None:
         if self.node.qualify is None:
             return None
-        refuse_in_qualify(self, order.shown)
-        return require_boolean(order.read(self.node.qualify), "QUALIFY")
+        return read_qualify(self, order)
 
     def keys(self, order: OrderReader, width: int) -> list[SortOrder]:
         if not has_order(self.query):

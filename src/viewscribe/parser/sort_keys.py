@@ -1,4 +1,4 @@
-"""Expressions over what a SELECT shows and what it hides: ORDER BY and QUALIFY."""
+"""Expressions over what a SELECT shows and what it hides: the keys of ORDER BY."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class OrderReader(ExpressionReader):
         self.width = len(shown)
         below = select.columns
         columns = (
-            Columns(schema, below.outer) if only_shown else SortColumns(schema, below, self._hide)
+            Columns(schema, below.outer) if only_shown else SortColumns(schema, below, self.hide)
         )
         super().__init__(select.queries, columns, select.reader.windows)
         self.below = select.reader if groups is None else groups.reader_of_having()
@@ -62,7 +62,7 @@ class OrderReader(ExpressionReader):
 
     def read(self, node: object) -> ResolvedExpression:
         if self.groups is not None and self._is_set_number(node):
-            return self._place_or_hidden(self.below.read(node))
+            return self.place_or_hidden(self.below.read(node))
         if isinstance(node, s.Operation | s.Function | s.CastTo):
             found = self.whole(node)
             if found is not None:
@@ -72,8 +72,8 @@ class OrderReader(ExpressionReader):
     def whole(self, node: object) -> ResolvedExpression | None:
         """What is shown, a key or an aggregate as a whole."""
         if type(node) is s.Function and (node.over is not None or is_aggregate(self, node)):
-            return self._place_or_hidden(self.below.read(node))
-        if self.groups is None or self.only_names or self._says_shown(node):
+            return self.place_or_hidden(self.below.read(node))
+        if self.groups is None or self.only_names or self.says_shown(node):
             return None
         try:
             found = self.below.read(node)
@@ -81,7 +81,7 @@ class OrderReader(ExpressionReader):
             return None
         if found in self._places:
             return self._reference(self._places[found])
-        return self._hide(found) if self.groups.is_key(found) else None
+        return self.hide(found) if self.groups.is_key(found) else None
 
     def _is_set_number(self, node: Any) -> bool:
         """Whether this is ``grouping__id``, and no column of that name."""
@@ -89,7 +89,7 @@ class OrderReader(ExpressionReader):
             return False
         return len(node.parts) == 1 and self.columns.find_here(node.parts) is None
 
-    def _says_shown(self, node: Any) -> bool:
+    def says_shown(self, node: Any) -> bool:
         """Whether a name in it means something shown that is not the column below of that name.
 
         What is shown comes first: ``SELECT -n AS n … GROUP BY -n ORDER BY -n`` sorts by n.
@@ -109,32 +109,18 @@ class OrderReader(ExpressionReader):
                 return True
         return False
 
-    def _place_or_hidden(self, expression: ResolvedExpression) -> ResolvedExpression:
+    def place_or_hidden(self, expression: ResolvedExpression) -> ResolvedExpression:
         place = self._places.get(expression)
-        return self._hide(expression) if place is None else self._reference(place)
+        return self.hide(expression) if place is None else self._reference(place)
 
     def _reference(self, place: int) -> FieldReference:
         return self.columns.schema.reference(place)
 
-    def _hide(self, expression: ResolvedExpression) -> ResolvedExpression:
+    def hide(self, expression: ResolvedExpression) -> ResolvedExpression:
         place = self._places.get(expression)
         if place is not None:
             return self._reference(place)
         return self.select.hide(expression, self.width)
-
-
-def refuse_in_qualify(select: Select, shown: Sequence[ResolvedExpression]) -> None:
-    """Refuses aggregates in QUALIFY, and QUALIFY where no window function is near."""
-    calls = calls_in(select.node.qualify)
-    for each in calls:
-        if each.over is None and is_aggregate(select.reader, each):
-            raise select.queries.error(
-                each, "an aggregate function cannot stand in QUALIFY", "show it, and use its alias"
-            )
-    if not any(each.over is not None for each in calls) and not any(map(has_window, shown)):
-        raise select.queries.error(
-            select.node.qualify, "QUALIFY beside no window function", "use WHERE, or HAVING"
-        )
 
 
 def refuse_over_groups(select: Select, items: Sequence[Item]) -> None:

@@ -1,0 +1,169 @@
+"""QUALIFY: what names mean in it, beside windows that are shown and where there are none.
+
+As Spark 4.3 resolves them (asked of it, since no page says so): where no item has a window, a name
+means a column of the FROM, else the item of that alias. Where an item has one, Spark looks at the
+items and at the columns that their windows take as they are, then at the FROM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from viewscribe.errors import NotSerializableError, UnknownColumnError
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    OuterReference,
+    Over,
+    ResolvedExpression,
+    strip_alias,
+)
+from viewscribe.expressions.resolve.conversions import require_boolean
+from viewscribe.expressions.schema import Schema
+from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import has_window
+from viewscribe.parser.scopes import Columns, Parts, with_fields
+from viewscribe.parser.sort_keys import OrderReader, calls_in, is_aggregate
+from viewscribe.parser.values import ExpressionReader
+
+if TYPE_CHECKING:
+    from viewscribe.parser.select import Select
+
+
+def read_qualify(select: Select, order: OrderReader) -> ResolvedExpression:
+    """Resolves QUALIFY over what a SELECT shows and hides.
+
+    Args:
+        select: a SELECT that has one.
+        order: reads over the same columns, for ORDER BY.
+    """
+    _refuse_calls(select, order.shown)
+    return require_boolean(_QualifyReader(order).read(select.node.qualify), "QUALIFY")
+
+
+def _refuse_calls(select: Select, shown: Sequence[ResolvedExpression]) -> None:
+    """Refuses aggregates in QUALIFY, and QUALIFY where no window function is near."""
+    calls = calls_in(select.node.qualify)
+    for each in calls:
+        if each.over is None and is_aggregate(select.reader, each):
+            raise select.queries.error(
+                each, "an aggregate function cannot stand in QUALIFY", "show it, and use its alias"
+            )
+    if not any(each.over is not None for each in calls) and not any(map(has_window, shown)):
+        raise select.queries.error(
+            select.node.qualify, "QUALIFY beside no window function", "use WHERE, or HAVING"
+        )
+
+
+class _QualifyReader(OrderReader):
+    """Reads QUALIFY; what is not shown becomes a hidden column, as for ORDER BY."""
+
+    def __init__(self, order: OrderReader) -> None:
+        super().__init__(order.select, order.columns.schema, order.shown, order.groups)
+        self._beside_windows = any(map(has_window, self.shown))
+        names = _ItemsFirst if self._beside_windows else _FromFirst
+        self.columns = names(self)
+
+    def whole(self, node: object) -> ResolvedExpression | None:
+        if type(node) is not s.Function or node.over is None:
+            return super().whole(node)
+        if not self._beside_windows:
+            return self.place_or_hidden(self._below_items().read(node))
+        if self.says_shown(node):
+            raise NotSerializableError(
+                "a window of QUALIFY over an item, beside windows that are shown, is not read",
+                hint="put the SELECT in parentheses and filter its columns by WHERE",
+            )
+        return super().whole(node)
+
+    def _below_items(self) -> ExpressionReader:
+        """Reads windows over the columns of the FROM, or over the groups, then over the items."""
+        if self.groups is not None:
+            return self.below
+        columns = _Expressions(self.select.columns, self.columns.schema, self.shown)
+        return ExpressionReader(self.select.queries, columns, self.windows)
+
+
+class _Expressions(Columns):
+    """The columns of a FROM, and behind them the items, each as the expression that it is."""
+
+    def __init__(self, below: Columns, schema: Schema, shown: Sequence[ResolvedExpression]) -> None:
+        super().__init__(
+            below.whole, below.outer, width=len(below.schema), operation=below.operation
+        )
+        self._items, self._shown = schema, shown
+
+    def find_beside(self, parts: Parts) -> ResolvedExpression | None:
+        try:
+            place = self._items.find(parts[0])
+        except UnknownColumnError:
+            return self.find_outside(parts)
+        return with_fields(strip_alias(self._shown[place]), parts[1:])
+
+
+class _FromFirst(Columns):
+    """The columns of a FROM (of a group, its keys), and behind them the items."""
+
+    def __init__(self, reader: _QualifyReader) -> None:
+        below = reader.select.columns
+        super().__init__(reader.columns.schema, below.outer)
+        self._below, self._hide = reader.below.columns, reader.hide
+
+    def find_here(self, parts: Parts) -> ResolvedExpression | None:
+        found = self._below.find_here(parts)
+        return super().find_here(parts) if found is None else self._hide(found)
+
+    def find_from_inside(self, parts: Parts) -> ResolvedExpression | None:
+        found = self._below.find_here(parts)  # a sub-query sees no alias
+        return None if found is None else _seen_from_inside(self._hide(found))
+
+
+class _ItemsFirst(Columns):
+    """The items and the columns of the FROM that their windows take as they are; then the FROM."""
+
+    def __init__(self, reader: _QualifyReader) -> None:
+        below, shown = reader.select.columns, reader.columns.schema
+        super().__init__(shown, below.outer)
+        self._below, self._hide = reader.below.columns, reader.hide
+        used = _taken_by_windows(reader.shown)
+        self._both = Schema(
+            (*shown.fields, *(below.whole.fields[each.index] for each in used)),
+            (*shown.qualifiers, *(below.whole.qualifiers[each.index] for each in used)),
+        )
+        self._meanings = [*map(strip_alias, reader.shown), *used]
+
+    def find_here(self, parts: Parts) -> ResolvedExpression | None:
+        try:
+            places, fields = self._both.find_places(parts)
+        except UnknownColumnError:
+            found = self._below.find_here(parts)
+            return None if found is None else self._hide(found)
+        if len({self._meanings[place] for place in places}) > 1:
+            raise self._both.ambiguous(".".join(parts[: len(parts) - len(fields)]))
+        place = places[0]
+        if place >= len(self.schema):
+            return with_fields(self._hide(self._meanings[place]), fields)
+        return with_fields(self.schema.reference(place), fields)
+
+    def find_from_inside(self, parts: Parts) -> ResolvedExpression | None:
+        return _seen_from_inside(self.find_here(parts))
+
+
+def _seen_from_inside(found: ResolvedExpression | None) -> ResolvedExpression | None:
+    """A column as a sub-query of the condition sees it."""
+    if not isinstance(found, FieldReference):
+        return None
+    return OuterReference(1, found.index, found.name, found.type)
+
+
+def _taken_by_windows(shown: Sequence[ResolvedExpression]) -> list[FieldReference]:
+    """The columns that windows of items take as they are: what is computed of one is not it."""
+    found: dict[FieldReference, None] = {}
+    for item in shown:
+        for node in preorder(item, skip=lambda node: node.is_query):
+            if not isinstance(node, Over):
+                continue
+            parts = (*node.call.args, *node.partition_by, *(key.child for key in node.order_by))
+            found |= dict.fromkeys(each for each in parts if type(each) is FieldReference)
+    return list(found)
