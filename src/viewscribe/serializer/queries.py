@@ -253,16 +253,20 @@ class QueryPrinter:
     def _tell_from_outputs(
         self, block: Block, names: Sequence[str] | None, aliases: set[str]
     ) -> None:
-        """Calls a relation otherwise where ORDER BY would take its name for a column of SELECT.
+        """Calls a relation otherwise where a clause would take its name for a column of SELECT.
 
-        There ``t.id`` is the field ``id`` of an output column ``t`` before it is a column of a
-        table ``t``. Only columns of names that hide each other are written so.
+        In ORDER BY ``t.id`` is the field ``id`` of an output column ``t`` before it is a column of
+        a table ``t``. QUALIFY beside windows that are shown sees columns that these take, too. Only
+        columns of names that hide each other are written so.
         """
-        if not block.order:
+        qualified = bool(block.qualify) and block.has_windows()
+        if not (block.order or qualified):
             return
         columns = block.columns
         shown = names or [c.name if isinstance(c, SourceColumn) else "" for c in columns]
         outputs = {name.lower() for name in shown}
+        if qualified:
+            outputs.update(name.lower() for each in block.relations for name in each.columns)
         for relation in block.relations:
             if relation.shadowed and relation.alias.lower() in outputs:
                 aliases.discard(relation.alias.lower())
