@@ -173,6 +173,8 @@ class QueryPrinter:
             qualify = partial(self._qualify_terms, block, names)
             items, kept, windows = share_in_block(printer, block, items, kept, qualify)
         pad = "\n" + " " * indent
+        if names is None and block.from_ is None and _starts_with_string(items):
+            names = unique_names(block.names)
         clauses = [self._select(block, items, indent, names)]
         if block.from_ is not None:
             clauses.append("FROM " + self.from_items.print_within(block.outer, block.from_, indent))
@@ -498,6 +500,11 @@ class QueryPrinter:
         for first, branch in zip(firsts[1:], shown[1:], strict=True):
             text += f"{pad}{word}{comment_at(first, Clause.SET_OPERATION)}{pad}{branch}"
         return text
+
+
+def _starts_with_string(items: Sequence[Fragment]) -> bool:
+    """Whether Spark would take ``x IN (SELECT 'a')`` for a literal of a type ``SELECT``."""
+    return bool(items) and items[0].render(0).startswith("'")
 
 
 def _named_items(
