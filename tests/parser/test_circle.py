@@ -98,3 +98,21 @@ def test_texts_of_others_are_read_again(text: str) -> None:
     again = read(SHOP, made.to_sql())
     assert again.schema == made.schema
     assert again.to_sql() == made.to_sql()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT id, count(*) FROM people WHERE id > 1 GROUP BY ROLLUP (id, upper(name))",
+        "SELECT name FROM people GROUP BY GROUPING SETS ((name, length(name)), ())",
+        "SELECT id FROM (SELECT id FROM people LIMIT 2) TABLESAMPLE (50 PERCENT) REPEATABLE (3)",
+        "SELECT p.id FROM (SELECT /*+ BROADCAST(q) */ * FROM people AS q) AS p, people AS q",
+        "SELECT p.id, upper(name) FROM (SELECT id, * FROM people) AS p WHERE p.id > 1",
+        "SELECT id FROM people WHERE name IN (SELECT 'a' AS b)",
+        "SELECT -id AS id FROM people QUALIFY id > 0 AND row_number() OVER (ORDER BY name) = 1",
+    ],
+)
+@pytest.mark.parametrize("style", STYLES)
+def test_texts_of_others_are_printed_again(text: str, style: str) -> None:
+    made = read(SHOP, text).to_sql(style)
+    assert read(SHOP, made).to_sql(style) == made

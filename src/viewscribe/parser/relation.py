@@ -56,7 +56,8 @@ def is_unnamed(node: s.Named) -> bool:
     if type(node.child) is s.TableName and not node.columns:
         own, _, number = node.name.rpartition("_")
         return number.isdigit() and own == node.child.parts[-1]
-    return isinstance(node.child, s.Derived | s.PivotOf | s.UnpivotOf) and is_made_up(node.name)
+    child = node.child.child if type(node.child) is s.Sampled else node.child
+    return isinstance(child, s.Derived | s.PivotOf | s.UnpivotOf) and is_made_up(node.name)
 
 
 _NAME = r"(`(?:[^`]|``)+`|\w+)"

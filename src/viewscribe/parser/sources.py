@@ -146,7 +146,8 @@ class SourceReader:
         if not node.name:
             return Source.of(operation)
         if is_unnamed(node):
-            return name_relation(drop_hidden_keys(operation, child), node.name)
+            operation = self._apply_hints(drop_hidden_keys(operation, child), node.name)
+            return name_relation(operation, node.name)
         own = self.queries.relation_names.without_number(node.name)
         found = n.SubqueryAlias.of(drop_hidden_keys(operation, child), own)
         return name_relation(self._apply_hints(found, node.name), node.name)

@@ -148,7 +148,7 @@ SELECT
 FROM (
   FROM spark_catalog.shop.orders
   |> EXTEND n % 2 AS odd
-) AS orders_2
+) AS orders_computed
 GROUP BY ROLLUP (odd)
 
 -- case: rollup_of_a_cube

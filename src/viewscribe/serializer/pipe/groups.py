@@ -44,9 +44,10 @@ def _group(
     given: Sequence[str],
 ) -> None:
     """The keys and the aggregates; ``outputs`` are the keys and what to compute from all."""
+    width = len(state.columns)
     keys = _plain_keys(pipe, state, step)
     if wraps(step):
-        _wrap(pipe, state)
+        _wrap(pipe, state, extended=len(state.columns) > width)
     names = unique_names(given)
     env = pipe.env(state)
     aggregates = [with_key_columns(each, step.keys, keys) for each in step.aggregates]
@@ -82,7 +83,7 @@ def _write(
         state.lines.append(group.render(pipe.indent))
 
 
-def _wrap(pipe: PipePrinter, state: State) -> None:
+def _wrap(pipe: PipePrinter, state: State, *, extended: bool) -> None:
     """The steps so far as a derived table: they were indented as what is within parentheses."""
     if all(state.names()):
         pipe.tell_apart(state)
@@ -91,7 +92,8 @@ def _wrap(pipe: PipePrinter, state: State) -> None:
         state.lines.pop()
     inner = ("\n" + " " * pipe.indent).join(state.lines)
     pipe.indent -= 2
-    relation = Relation(given or pipe.free(describe(state.operation)), state.names())
+    name = given or pipe.free(describe(state.operation, extended=extended))
+    relation = Relation(name, state.names())
     pipe.scopes.append({relation.alias.lower()})
     state.passed.append(relation)
     state.lines = [f"FROM {pipe.parenthesized(inner)} AS {identifier(relation.alias)}"]

@@ -18,13 +18,20 @@ _DEEDS = {
 }
 
 
-def describe(operation: QueryOperation) -> str:
-    """A name that says where the rows come from and what was done to them last."""
+def describe(operation: QueryOperation, *, extended: bool = False) -> str:
+    """A name that says where the rows come from and what was done to them last.
+
+    Args:
+        operation: what gives the rows.
+        extended: whether columns are computed beside its own.
+    """
     steps: list[QueryOperation] = []
     while operation.input_fields and type(operation) is not n.SubqueryAlias:
         steps.append(operation)
         operation = operation.inputs()[0]
-    return f"{_source(operation)}_{_describe_operation(steps)}" if steps else _source(operation)
+    if not (steps or extended):
+        return _source(operation)
+    return f"{_source(operation)}_{_describe_operation(steps, extended)}"
 
 
 def _source(operation: QueryOperation) -> str:
@@ -33,11 +40,11 @@ def _source(operation: QueryOperation) -> str:
     return operation.path[-1] if isinstance(operation, n.CatalogSource) else "rows"
 
 
-def _describe_operation(steps: Sequence[QueryOperation]) -> str:
+def _describe_operation(steps: Sequence[QueryOperation], extended: bool) -> str:
     for step in steps:
         if step.clause in _DEEDS:
             return _DEEDS[step.clause]
-    if any(map(computes, steps)):
+    if extended or any(map(computes, steps)):
         return "computed"
     if any(isinstance(step, n.Filter) for step in steps):
         return "filtered"
