@@ -9,6 +9,8 @@ from tests.parser.tables import read
 from viewscribe.errors import ViewscribeError
 
 REFUSED = [
+    ("SELECT pi(x -> x) FROM t", "argument 1 cannot be a function"),
+    ("SELECT sha256(s) FROM t", "no function `sha256`"),
     ("SELECT max(min(a)) FROM t", "is given an aggregate"),
     ("SELECT sum(a) FILTER (WHERE max(b) > 1) FROM t", "aggregate function cannot stand in FILTER"),
     ("SELECT sum(a) FILTER (WHERE rank() OVER (ORDER BY a) > 1) FROM t", "window function cannot"),

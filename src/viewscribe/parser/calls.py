@@ -16,6 +16,7 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.parameters import positional, refuse_names
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
+from viewscribe.expressions.functions.user_defined import is_sparks
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     Alias,
@@ -163,11 +164,7 @@ def _function(reader: ExpressionReader, node: s.Function) -> tuple[FunctionDefin
     path = tuple(part.lower() for part in node.name[:-1])
     if path in ((), ("builtin",), ("system", "builtin")):
         definition = find_built_in(name)
-        if (
-            definition is not None
-            and definition.kind is not FunctionKind.DECLARATIVE
-            and name not in ("get_field", "get_item")
-        ):
+        if definition is not None and is_sparks(name):
             return definition, False
     shown = ".".join(node.name)
     raise UnknownFunctionError(

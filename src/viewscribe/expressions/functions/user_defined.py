@@ -22,7 +22,14 @@ from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.functions.outputs import always_nullable, from_type
 from viewscribe.expressions.functions.registry import find_built_in
-from viewscribe.expressions.functions.syntax import FUNCTION, IN_FROM, INLINE, CallSyntax
+from viewscribe.expressions.functions.syntax import (
+    FUNCTION,
+    IN_FROM,
+    INLINE,
+    CallSyntax,
+    FunctionCall,
+    Template,
+)
 from viewscribe.expressions.functions.validators import as_argument
 from viewscribe.types import LogicalType, StructType
 from viewscribe.types.ddl import parse_type, type_text
@@ -313,6 +320,8 @@ def is_sparks(name: str) -> bool:
     found = find_built_in(name)
     if found is None or found.kind is FunctionKind.DECLARATIVE:
         return False
+    if "_" in lowered and not isinstance(found.syntax, FunctionCall | Template):
+        return False  # a phrase: Spark has functions for operators of one word, as like and isnull
     return lowered == found.sql_name.lower() or lowered in found.aliases
 
 

@@ -86,8 +86,8 @@ def resolve_lambda(
 ) -> Lambda:
     """Resolves a Python function as a lambda by calling it once with its variables."""
     taken = function.inference.arguments
-    wanted = taken[min(place, len(taken) - 1)]
-    if wanted.parameters is None:
+    wanted = taken[min(place, len(taken) - 1)] if taken else None
+    if wanted is None or wanted.parameters is None:
         raise TypeMismatchError(
             f"{function.name}: argument {place + 1} cannot be a function",
             hint=f"expected: {function.signature}",
