@@ -43,6 +43,8 @@ sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
 COLUMNS = [f"SELECT {item.strip()} FROM t" for item in re.split(r"[;\n]", ITEMS.strip())]
 
 QUERIES = [
+    "SELECT DISTINCT a AS x, b AS x FROM t ORDER BY ALL",
+    "SELECT a AS x, b AS x FROM t UNION SELECT k, k FROM u ORDER BY ALL LIMIT 2",
     "SELECT a FROM t WHERE s NOT IN (SELECT 'A' COLLATE UTF8_BINARY AS x)",
     "SELECT a FROM t WHERE (s, s) IN (SELECT 'A' AS x, 'b' AS y) AND s IN (SELECT ALL 'x')",
     "SELECT a, upper(s) FROM (SELECT a, s, * FROM t) WHERE a > 1 ORDER BY s",

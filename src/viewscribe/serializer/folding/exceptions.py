@@ -378,8 +378,15 @@ def changes_what_is_distinct(step: Step) -> bool:
 
 
 def sorts_by_no_column(step: Step) -> bool:
-    """Over DISTINCT and set operations there are columns alone to sort by."""
-    return bool(step.expressions)
+    """Over DISTINCT and set operations there are columns alone to sort by, each by its name."""
+    if step.expressions:
+        return True
+    names = [name.lower() for name in step.operation.schema.names]
+    if len(set(names)) == len(names):
+        return False
+    counts = Counter(names)
+    keys = (key.child for key in step.operation.keys)
+    return any(type(key) is FieldReference and counts[names[key.index]] > 1 for key in keys)
 
 
 # ORDER BY
