@@ -109,6 +109,7 @@ def test_texts_of_others_are_read_again(text: str) -> None:
         "SELECT p.id FROM (SELECT /*+ BROADCAST(q) */ * FROM people AS q) AS p, people AS q",
         "SELECT p.id, upper(name) FROM (SELECT id, * FROM people) AS p WHERE p.id > 1",
         "SELECT id FROM people WHERE name IN (SELECT 'a' AS b)",
+        "SELECT * FROM people PIVOT (count(id) FOR name IN (NULL AS nobody, 'a' AS a))",
         "SELECT -id AS id FROM people QUALIFY id > 0 AND row_number() OVER (ORDER BY name) = 1",
     ],
 )

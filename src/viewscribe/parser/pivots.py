@@ -12,6 +12,7 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     Alias,
     Call,
+    Cast,
     FieldReference,
     Literal,
     ResolvedExpression,
@@ -168,6 +169,9 @@ def constant(expression: ResolvedExpression) -> Literal | None:
     """The value of what is put together of literals; None for anything else."""
     if isinstance(expression, Literal):
         return expression
+    child = expression.child if isinstance(expression, Cast) else None
+    if isinstance(child, Literal) and child.value is None:
+        return Literal(None, expression.type)  # as NULL of a type is written
     if not isinstance(expression, Call) or expression.function.name not in _TOGETHER:
         return None
     parts = [constant(each) for each in expression.args]

@@ -20,7 +20,7 @@ from viewscribe.catalog_store.permissions import Permissions, permissions_in_for
 from viewscribe.errors import VerificationError, ViewscribeError
 from viewscribe.expressions.functions.python_modules import PythonModules, modules_in_force
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import AggregateCall
+from viewscribe.expressions.nodes import AggregateCall, Call, Literal
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -267,8 +267,22 @@ def _by_chance(operation: QueryOperation) -> str:
     return ", ".join(f"{name}()" for name in sorted(names))
 
 
+def _clocks(operation: QueryOperation) -> str:
+    """Returns the calls in the pipeline that depend on the time at which a query started."""
+    calls = [each for each in preorder(operation) if isinstance(each, Call)]
+    names = {
+        call.function.name
+        for call in calls
+        if call.function.tells_time and all(isinstance(arg, Literal) for arg in call.args)
+    }
+    return ", ".join(f"{name}()" for name in sorted(names))
+
+
 def _undecided(check: Check, operation: QueryOperation, text: DataFrame, tree: DataFrame) -> Check:
-    """Marks a row difference as undecided if Spark was free to choose the rows."""
+    """Marks a row difference as undecided if Spark was free to choose the rows, or time passed."""
+    clocks = _clocks(operation)
+    if clocks:
+        return Check("not compared", f"the rows change from run to run: {clocks}")
     free = _order_dependent(operation)
     if not free and not (is_deterministic(text) and is_deterministic(tree)):
         free = "a function whose result depends on the order of rows"

@@ -86,6 +86,7 @@ class FunctionDefinition:
         commutative: whether Spark takes calls with the same arguments in another order for one.
         associative: whether it does so for a chain of calls, however it is nested.
         picks_any_row: whether an aggregate's result depends on the order of rows that nobody gave.
+        tells_time: whether a call without columns depends on the time at which the query started.
         is_step: whether Spark makes a step of it, for it says which windows of time a row lies in.
         operands: which types go together, for the messages of operators.
         collated: which arguments are brought to one collation; none if Spark does not do so.
@@ -141,6 +142,7 @@ class FunctionDefinition:
         "strict",
         "syntax",
         "takes_functions",
+        "tells_time",
         "within_group",
     )
 
@@ -167,6 +169,7 @@ class FunctionDefinition:
         commutative: bool = False,
         associative: bool = False,
         picks_any_row: bool = False,
+        tells_time: bool = False,
         casts_to: LogicalType | None = None,
         is_step: bool = False,
         operands: Pairs | None = None,
@@ -201,6 +204,7 @@ class FunctionDefinition:
         self.commutative = commutative
         self.associative = associative
         self.picks_any_row = picks_any_row
+        self.tells_time = tells_time
         self.casts_to = casts_to
         self.is_step = is_step
         self.operands = operands

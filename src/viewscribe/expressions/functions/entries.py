@@ -81,6 +81,7 @@ class Options(Names, total=False):
     commutative: bool
     associative: bool
     picks_any_row: bool
+    tells_time: bool
     casts_to: LogicalType
     is_step: bool
     operands: Pairs

@@ -186,6 +186,7 @@ UNIX_TIMESTAMP = scalar(
     returns=null_without_ansi(BIGINT),
     since="1.5.0",
     defaults=("current_timestamp()", "yyyy-MM-dd HH:mm:ss"),
+    tells_time=True,
     doc="The seconds from 1970 to a time, or to now.",
 )
 TO_UNIX_TIMESTAMP = scalar(

@@ -89,7 +89,7 @@ _DAYS = ArgumentType(_NUMBER_OF_DAYS.description, _days)
 
 
 def _clock(name: str, returns: LogicalType, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
-    return scalar(name, returns=returns.not_null(), doc=doc, **names)
+    return scalar(name, returns=returns.not_null(), tells_time=True, doc=doc, **names)
 
 
 _UNIT_NAMES = {
@@ -193,12 +193,12 @@ LOCALTIMESTAMP = _clock(
     since="3.4.0",
     catalyst="LocalTimestamp",
 )
-CURRENT_TIMEZONE = _clock(
+CURRENT_TIMEZONE = scalar(
     "current_timezone",
-    STRING,
-    "The time zone of the session.",
+    returns=STRING.not_null(),
     since="3.1.0",
     catalyst="CurrentTimeZone",
+    doc="The time zone of the session.",
 )
 
 YEAR = _date_part("year", "The year.", since="1.5.0")

@@ -76,6 +76,7 @@ CURRENT_TIME = scalar(
     spelled={"localtime": "current_time"},
     since="4.1.0",
     defaults=("6",),
+    tells_time=True,
     doc="The time of day at which the query started, with a number of digits of the second.",
 )
 MAKE_TIME = scalar(
