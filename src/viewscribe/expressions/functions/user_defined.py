@@ -320,9 +320,15 @@ def is_sparks(name: str) -> bool:
     found = find_built_in(name)
     if found is None or found.kind is FunctionKind.DECLARATIVE:
         return False
-    if "_" in lowered and not isinstance(found.syntax, FunctionCall | Template):
-        return False  # a phrase: Spark has functions for operators of one word, as like and isnull
+    if lowered == found.name and _is_phrase(found):
+        return False
     return lowered == found.sql_name.lower() or lowered in found.aliases
+
+
+def _is_phrase(function: FunctionDefinition) -> bool:
+    """Whether an operator is written in several words, as ``IS TRUE``, and has no other name."""
+    named = isinstance(function.syntax, FunctionCall | Template) or bool(function.aliases)
+    return "_" in function.name and not named
 
 
 _ONLY_SPARK_HAS = ("cast", "mod", "timestamp_nanos", "unix_nanos")
