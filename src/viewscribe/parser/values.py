@@ -361,12 +361,16 @@ class _Query:
         self.operation = operation
 
 
+def _read_call(reader: ExpressionReader, node: s.Function) -> ResolvedExpression:
+    return reader.call(node)  # that of HAVING's reader, too, which says what is inside aggregates
+
+
 _HANDLERS: dict[type, Callable[[ExpressionReader, Any], ResolvedExpression]] = {
     s.Name: ExpressionReader.name,
     s.Constant: ExpressionReader.constant,
     s.StarOf: ExpressionReader.star,
     s.Operation: ExpressionReader.operation,
-    s.Function: ExpressionReader.call,
+    s.Function: _read_call,
     s.CastTo: ExpressionReader.cast,
     s.Subscript: ExpressionReader.subscript,
     s.FieldOf: ExpressionReader.field_of,

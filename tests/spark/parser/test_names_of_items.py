@@ -1,4 +1,4 @@
-"""What a name in QUALIFY means where an item has the name of a column, or of its table."""
+"""What names in QUALIFY and HAVING mean where an item is called like a column or a table."""
 
 from __future__ import annotations
 
@@ -39,6 +39,12 @@ SELECT a AS b, max(b) OVER () AS m FROM q QUALIFY b = m
 SELECT 7 AS u, row_number() OVER (ORDER BY a) AS r FROM q AS u QUALIFY u.b > 0
 SELECT 7 AS u, row_number() OVER (ORDER BY b) AS r FROM q AS u QUALIFY u.b > 2
 SELECT named_struct('b', -b) AS u, row_number() OVER (ORDER BY a) AS r FROM q AS u QUALIFY u.b > 0
+SELECT sum(a) AS a, b FROM q GROUP BY b HAVING sum(a) > 1
+SELECT b, -sum(a) AS a FROM q GROUP BY b HAVING sum(a) > 1 AND a < 0
+SELECT -b AS a, count(*) AS c FROM q GROUP BY b HAVING max(a) > 1 AND a < -1
+SELECT -b AS a FROM q GROUP BY b HAVING array_max(collect_list(a + 0)) > 1
+SELECT count(*) AS c, -b AS a FROM q GROUP BY ROLLUP (b) HAVING max(a) > 1
+SELECT b * 10 AS a FROM q GROUP BY b HAVING sum(a) FILTER (WHERE a > 1) > 0
 """.strip().splitlines()
 
 
