@@ -9,6 +9,9 @@ from tests.parser.tables import read
 from viewscribe.errors import ViewscribeError
 
 REFUSED = [
+    ("SELECT * EXCEPT (a) FROM (SELECT a, * FROM t)", "`a` is ambiguous"),
+    ("FROM t |> EXTEND t.a |> DROP a", "`a` is ambiguous"),
+    ("SELECT * FROM (SELECT a, a, b FROM t) PIVOT (max(b) FOR a IN (1))", "`a` is ambiguous"),
     ("SELECT pi(x -> x) FROM t", "argument 1 cannot be a function"),
     ("SELECT sha256(s) FROM t", "no function `sha256`"),
     ("SELECT max(min(a)) FROM t", "is given an aggregate"),

@@ -102,8 +102,11 @@ class SourceReader:
         return SqlSyntaxError(message, location=show_place(self.queries.text, node.at), hint=hint)
 
     def columns(self, source: Source) -> Columns:
-        """Returns the columns of a relation, as expressions see them."""
-        return see_columns(source, self.queries.outer)
+        """Returns the columns of a relation, each of a name of its own.
+
+        PIVOT and UNPIVOT take a column away, and Spark takes its copies away as well.
+        """
+        return Columns(source.names, self.queries.outer, width=source.width)
 
     # -- tables and queries ----------------------------------------------------------------------
 
@@ -290,7 +293,7 @@ class SourceReader:
             return self._lateral_call(right, inner, left, kind)
         if kind not in (n.JoinKind.INNER, n.JoinKind.LEFT):
             raise self.error(node, f"a {kind.name} JOIN cannot be LATERAL", "it is INNER or LEFT")
-        inside = self.queries.lateral(right, self.columns(left))
+        inside = self.queries.lateral(right, see_columns(left, self.queries.outer))
         if not is_deterministic(inside.operation) and not _is_one_row(left.operation):
             raise self.error(
                 node,

@@ -36,8 +36,14 @@ def without(
         base: the struct whose fields it stands for, in which the names are then looked up.
     """
     gone: list[list[Path]] = [[] for _ in items]
-    for parts in node.without:
-        place, path = _find(reader, items, node, parts, base)
+    columns = reader.columns
+    # Spark takes every copy of a column away: here a name of several columns stays ambiguous.
+    operation, columns.operation = columns.operation, None
+    try:
+        found = [_find(reader, items, node, parts, base) for parts in node.without]
+    finally:
+        columns.operation = operation
+    for parts, (place, path) in zip(node.without, found, strict=True):
         if any(_overlap(path, other) for other in gone[place]):
             raise _error(reader, node, f"`{'.'.join(parts)}` is in EXCEPT twice")
         gone[place].append(path)
