@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from viewscribe.errors import NotSerializableError, UnknownColumnError
+from viewscribe.errors import NotSerializableError, UnknownColumnError, ViewscribeError
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     FieldReference,
@@ -70,12 +70,23 @@ class _QualifyReader(OrderReader):
             return super().whole(node)
         if not self._beside_windows:
             return self.place_or_hidden(self._below_items().read(node))
-        if self.says_shown(node):
+        if any(self._names_item(each.parts) for each in s.every(node) if type(each) is s.Name):
             raise NotSerializableError(
                 "a window of QUALIFY over an item, beside windows that are shown, is not read",
                 hint="put the SELECT in parentheses and filter its columns by WHERE",
             )
         return super().whole(node)
+
+    def _names_item(self, parts: Parts) -> bool:
+        """Whether a name is an item or a field of one, which the FROM has not under that name."""
+        assert isinstance(self.columns, _ItemsFirst)
+        found = self.columns.find_item(parts)
+        if found is None:
+            return False
+        try:
+            return found != self.below.columns.find_here(parts)
+        except ViewscribeError:
+            return True
 
     def _below_items(self) -> ExpressionReader:
         """Reads windows over the columns of the FROM, or over the groups, then over the items."""
@@ -133,15 +144,26 @@ class _ItemsFirst(Columns):
         )
         self._meanings = [*map(strip_alias, reader.shown), *used]
 
+    def _find_place(self, parts: Parts) -> tuple[int, Parts]:
+        places, fields = self._both.find_places(parts)
+        if len({self._meanings[place] for place in places}) > 1:
+            raise self._both.ambiguous(".".join(parts[: len(parts) - len(fields)]))
+        return places[0], fields
+
+    def find_item(self, parts: Parts) -> ResolvedExpression | None:
+        """What the item of a name, or a field of it, is over the FROM; None if there is none."""
+        try:
+            place, fields = self._find_place(parts)
+        except UnknownColumnError:
+            return None
+        return with_fields(self._meanings[place], fields)
+
     def find_here(self, parts: Parts) -> ResolvedExpression | None:
         try:
-            places, fields = self._both.find_places(parts)
+            place, fields = self._find_place(parts)
         except UnknownColumnError:
             found = self._below.find_here(parts)
             return None if found is None else self._hide(found)
-        if len({self._meanings[place] for place in places}) > 1:
-            raise self._both.ambiguous(".".join(parts[: len(parts) - len(fields)]))
-        place = places[0]
         if place >= len(self.schema):
             return with_fields(self._hide(self._meanings[place]), fields)
         return with_fields(self.schema.reference(place), fields)

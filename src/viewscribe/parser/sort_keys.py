@@ -12,7 +12,7 @@ from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, str
 from viewscribe.expressions.schema import Schema
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_window
-from viewscribe.parser.scopes import Columns, SortColumns
+from viewscribe.parser.scopes import Columns, SortColumns, with_fields
 from viewscribe.parser.values import ExpressionReader
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class OrderReader(ExpressionReader):
         """What is shown, a key or an aggregate as a whole."""
         if type(node) is s.Function and (node.over is not None or is_aggregate(self, node)):
             return self.place_or_hidden(self.below.read(node))
-        if self.groups is None or self.only_names or self.says_shown(node):
+        if self.groups is None or self.only_names or self._says_shown(node):
             return None
         try:
             found = self.below.read(node)
@@ -89,23 +89,25 @@ class OrderReader(ExpressionReader):
             return False
         return len(node.parts) == 1 and self.columns.find_here(node.parts) is None
 
-    def says_shown(self, node: Any) -> bool:
+    def _says_shown(self, node: Any) -> bool:
         """Whether a name in it means something shown that is not the column below of that name.
 
-        What is shown comes first: ``SELECT -n AS n … GROUP BY -n ORDER BY -n`` sorts by n.
+        What is shown comes first: ``SELECT -n AS n … GROUP BY -n ORDER BY -n`` sorts by n. So does
+        a field of it: ``t.n`` is one where a struct is called like the table.
         """
         for each in s.every(node):
-            if type(each) is not s.Name or len(each.parts) > 1:
+            if type(each) is not s.Name:
                 continue
             try:
-                place = self.columns.schema.find(each.parts[0])
+                place, fields = self.columns.schema.find_path(each.parts)
             except (UnknownColumnError, AmbiguousColumnError):
                 continue  # then it is the column below
             try:
                 below = self.below.read(each)
+                shown = with_fields(strip_alias(self.shown[place]), fields)
             except ViewscribeError:
                 return True
-            if strip_alias(self.shown[place]) != below:
+            if shown != below:
                 return True
         return False
 

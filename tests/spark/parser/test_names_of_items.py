@@ -1,14 +1,16 @@
-"""What names in QUALIFY and HAVING mean where an item is called like a column or a table."""
+"""What names in QUALIFY, HAVING and ORDER BY mean where items are called like what they hide."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
 
 import viewscribe as vs
+from tests.spark.capture.corpus import chosen
 from viewscribe.errors import ViewscribeError
 
 if TYPE_CHECKING:
@@ -44,8 +46,41 @@ SELECT b, -sum(a) AS a FROM q GROUP BY b HAVING sum(a) > 1 AND a < 0
 SELECT -b AS a, count(*) AS c FROM q GROUP BY b HAVING max(a) > 1 AND a < -1
 SELECT -b AS a FROM q GROUP BY b HAVING array_max(collect_list(a + 0)) > 1
 SELECT count(*) AS c, -b AS a FROM q GROUP BY ROLLUP (b) HAVING max(a) > 1
+SELECT named_struct('b', -b) AS u, 1 AS c FROM q AS u GROUP BY b, -u.b ORDER BY -u.b LIMIT 1
+SELECT named_struct('b', -b) AS q, 1 AS c FROM q GROUP BY b, q.b + 1 ORDER BY q.b + 1 LIMIT 1
+SELECT -b AS b, 1 AS c FROM q GROUP BY b, q.b + 1 ORDER BY q.b + 1 LIMIT 1
 SELECT b * 10 AS a FROM q GROUP BY b HAVING sum(a) FILTER (WHERE a > 1) > 0
 """.strip().splitlines()
+
+ITEMS = (
+    "-b AS b",
+    "a AS b, b AS a",
+    "named_struct('b', -b) AS u",
+    "named_struct('b', -b, 'a', 1) AS q",
+    "7 AS u, b AS c",
+)
+WINDOWS = ("", *(f"row_number() OVER (ORDER BY {key}) AS r" for key in ("a", "b", "b + 0")))
+CONDITIONS = (
+    *("b > 2", "q.b > 2", "u.b > 0", "a + b > 0", "abs(u.b) = u.b", "B < -2 OR r = 1"),
+    *(f"count(*) OVER (ORDER BY {key}) = 1" for key in ("b", "-b", "q.b", "u.b", "-u.b", "r")),
+)
+QUALIFIED = [
+    f"SELECT {items}{window and ', ' + window} FROM {source} QUALIFY {condition} "
+    "AND count(*) OVER () > 0"
+    for items, window, condition, source in product(ITEMS, WINDOWS, CONDITIONS, ("q", "q AS u"))
+]
+KEYS = ("b", "b, b + 1", "b, -b", "b, abs(b)")
+CLAUSES = (
+    *("HAVING b > 2", "HAVING -b < 0", "HAVING max(a) > 1 AND b > 0", "HAVING sum(b) > 2"),
+    *("HAVING q.b > 2", "HAVING u.b > 2", "HAVING abs(u.b) = u.b", "HAVING abs(b) = b"),
+    *(f"ORDER BY {key} LIMIT 1" for key in ("b", "-b", "b + 1", "q.b", "-u.b", "u.b", "-q.b")),
+)
+GROUPED = [
+    f"SELECT {items}, count(*) AS n FROM {source} GROUP BY {keys} {clause}"
+    for items, keys, clause, source in product(
+        ("-b AS b", "-b AS a", "b AS a", *ITEMS[2:4]), KEYS, CLAUSES, ("q", "q AS u")
+    )
+]
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +110,26 @@ def test_rows(spark: SparkSession, table: vs.TableEnvironment, query: str) -> No
         return
     for style in ("readable", "pipe", "nested"):
         assert _rows(spark, table.sql_query(query).to_sql(style)) == wanted
+
+
+@pytest.mark.slow("Spark runs each query twice")
+@pytest.mark.parametrize("queries", [QUALIFIED, GROUPED], ids=["qualify", "groups"])
+def test_rows_of_whatever_names_hide(
+    spark: SparkSession, table: vs.TableEnvironment, queries: list[str]
+) -> None:
+    """What is read gives the rows of Spark; what is not read is refused, and little of it."""
+    other, asked, read = [], 0, 0
+    for query in chosen(queries, 9):
+        wanted = _rows(spark, query)
+        if isinstance(wanted, str):
+            continue
+        asked += 1
+        try:
+            text = table.sql_query(query).to_sql()
+        except ViewscribeError:
+            continue
+        read += 1
+        if _rows(spark, text) != wanted:
+            other.append((query, text))
+    assert other == []
+    assert read > asked * 0.8
