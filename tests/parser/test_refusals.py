@@ -106,3 +106,9 @@ def test_refusals(query: str, reason: str) -> None:
     with pytest.raises(ViewscribeError, match=reason) as caught:
         read(query)
     assert "line 1, column" in str(caught.value)
+
+
+def test_only_functions_of_spark_are_suggested() -> None:
+    with pytest.raises(ViewscribeError) as refused:
+        read("SELECT sha256(s) FROM t")
+    assert refused.value.hint == "did you mean: sha2, sha, sha1"

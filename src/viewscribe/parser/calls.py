@@ -169,7 +169,7 @@ def _function(reader: ExpressionReader, node: s.Function) -> tuple[FunctionDefin
     shown = ".".join(node.name)
     raise UnknownFunctionError(
         f"no function `{shown}`",
-        hint=did_you_mean(name, all_built_ins())
+        hint=did_you_mean(name, filter(is_sparks, all_built_ins()))
         or "register it: env.create_function(…), env.create_temporary_system_function(…)",
     )
 
