@@ -170,7 +170,8 @@ def test_a_renaming_that_cannot_be_changes_nothing(catalog):
     ]
     before = list(catalog.load_all())
     for error, arguments, expected in cases:
-        with pytest.raises(error):
+        with pytest.raises(error) as caught:
             catalog.rename(*arguments, expected=expected)
+        assert "or_replace" not in str(caught.value)  # which no renaming takes
         assert list(catalog.load_all()) == before
     assert len(versions(catalog)) == 1

@@ -27,6 +27,7 @@ from viewscribe.catalog_store.documents.normalization import is_same, seal_plain
 from viewscribe.catalog_store.documents.plain import to_plain
 from viewscribe.catalog_store.documents.versions import Change, Version, next_version, unrecorded
 from viewscribe.catalog_store.errors import (
+    AlreadyExistsError,
     DamagedDocumentError,
     DatabaseNotFoundError,
     ObjectNotFoundError,
@@ -285,7 +286,12 @@ class VersionedCatalog(ABC, Generic[T]):
             following = next_version(version, rename_change(change, database, name), "rename")
             sealed, plain = seal_plain(moved)
             data = self._encode(plain, following)
-            data = home.move(name, (version.number, current.data), target, sealed, data)
+            try:
+                data = home.move(name, (version.number, current.data), target, sealed, data)
+            except AlreadyExistsError as error:
+                # A name that is taken is replaced by whoever creates, never by whoever renames.
+                error.hint = "rename it to another name, or drop what has this one first"
+                raise
         return self._token(data)
 
     def history(self, kind: ObjectKind, database: str, name: str) -> list[Stored[Any]]:
