@@ -7,13 +7,16 @@ from decimal import Decimal
 
 import pytest
 
+import viewscribe as vs
 from tests.opaque import opaque
 from viewscribe import col, lit, row
 from viewscribe import functions as F
 from viewscribe.catalog_store.documents.model import Column, ViewDocument
-from viewscribe.errors import VerificationError
+from viewscribe.errors import CaptureError, VerificationError
 from viewscribe.serializer.plan_document import to_plan
+from viewscribe.spark.compare import compare_plans
 from viewscribe.spark.report import Check, VerificationReport
+from viewscribe.spark.session import captured_settings
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.spark.verify import verify
 
@@ -347,3 +350,30 @@ def test_a_report_needs_proof():
     assert not VerificationReport("v", equal, unknown, unknown).ok
     assert not VerificationReport("v", unknown, equal, equal).ok
     assert not VerificationReport("v", Check("different"), equal, equal).ok
+
+
+@pytest.mark.parametrize(
+    ("sql", "status"),
+    [
+        ("SELECT name AS who, now() AS seen FROM world.people WHERE salary > 10", "equal"),
+        ("SELECT name AS who, now() AS seen FROM world.people WHERE salary > 11", "not compared"),
+        ("SELECT name AS who, now() + INTERVAL '1' DAY AS seen FROM world.people", "not compared"),
+    ],
+)
+def test_plans_that_ask_for_the_time_are_compared_as_of_one_moment(spark, env, sql, status):
+    people = env.from_path("people").filter(col("salary") > 10)
+    seen = people.select(col("name").alias("who"), F.current_timestamp().alias("seen"))
+    assert compare_plans(spark.sql(sql), seen.to_dataframe(spark)).status == status
+
+
+def test_a_dataframe_becomes_a_table_of_an_environment(spark, env):
+    home = vs.TableEnvironment(settings=captured_settings(spark))
+    young = home.from_dataframe(spark.table("world.people").where("salary > 10"))
+    assert young.env is home
+    joined = young.join(home.from_dataframe(spark.table("world.depts")), using="dept")
+    assert verify(joined, spark, rows=True).ok
+    settings = {**captured_settings(spark), "spark.sql.ansi.enabled": "false"}
+    classic = vs.TableEnvironment(settings=settings)
+    with pytest.raises(CaptureError, match=r"under spark\.sql\.ansi\.enabled = ") as caught:
+        classic.from_dataframe(spark.table("world.people"))
+    assert "settings={'spark.sql.ansi.enabled': 'true'}" in str(caught.value)

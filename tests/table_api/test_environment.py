@@ -220,3 +220,10 @@ def test_an_environment_is_no_catalog() -> None:
             given()
         assert "env.catalogs.catalog(" in (caught.value.hint or "")
     assert env.catalogs.catalog("spark_catalog") is not None
+
+
+def test_rows_may_be_given_with_the_names_of_their_columns_alone() -> None:
+    made = TableEnvironment().from_values([(1, "a"), (2, None)], ["id", "name"])
+    assert str(made.schema) == "id INT NOT NULL, name STRING"
+    with pytest.raises(ValidationError, match="a row of 2 values where there are 3 columns"):
+        TableEnvironment().from_values([(1, "a")], ["id", "name", "age"])

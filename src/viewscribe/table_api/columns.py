@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from viewscribe.types import Field
 
@@ -15,6 +15,17 @@ def given_fields(schema: str | Sequence[Field]) -> tuple[Field, ...]:
     from viewscribe.types.ddl import parse_schema
 
     return tuple(parse_schema(schema))
+
+
+def given_columns(
+    schema: str | Sequence[Field] | Sequence[str] | None,
+) -> tuple[tuple[Field, ...] | None, tuple[str, ...] | None]:
+    """Returns the fields of a schema, or its names where it has no types."""
+    if schema is None:
+        return None, None
+    if not isinstance(schema, str) and schema and isinstance(schema[0], str):
+        return None, tuple(str(name) for name in schema)
+    return given_fields(cast("str | Sequence[Field]", schema)), None
 
 
 def fields_of_columns(columns: Sequence[Any]) -> tuple[Field, ...]:

@@ -55,6 +55,26 @@ def capture(df: DataFrame, *, partial: bool = False) -> CapturedTable:
     return CapturedTable(env, operation, lines, spark=df.sparkSession, original=lambda: df)
 
 
+def capture_into(env: TableEnvironment, df: DataFrame) -> Table:
+    """Captures a DataFrame as a table of ``env``; see ``TableEnvironment.from_dataframe``."""
+    captured = capture(df)
+    of_session, here = captured.env.settings, env.settings
+    for name in sorted({*of_session, *here}):
+        if of_session.get(name) != here.get(name):
+            differing = {
+                key: of_session[key] for key in of_session if of_session[key] != here.get(key)
+            }
+            raise CaptureError(
+                f"the session reads the DataFrame under {name} = {of_session.get(name)}, and this "
+                f"environment under {here.get(name)}",
+                hint=f"TableEnvironment(…, settings={differing!r})",
+            )
+    lines = captured.lines
+    return CapturedTable(
+        env, captured.operation, lines, spark=captured.spark, original=captured.original
+    )
+
+
 def record(
     pipeline: Callable[[Any], Any],
     spark: SparkSession | None = None,

@@ -11,7 +11,7 @@ from viewscribe.operations import build
 from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
 from viewscribe.parser.bodies import type_of_body
 from viewscribe.table_api.catalog_sources import open_
-from viewscribe.table_api.columns import fields_of_columns, given_fields
+from viewscribe.table_api.columns import fields_of_columns, given_columns, given_fields
 from viewscribe.table_api.function_registration import RegistersFunctions
 from viewscribe.table_api.policy_scope import in_force
 from viewscribe.table_api.table import Table
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from viewscribe.expressions.functions.python_modules import PythonModules
     from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
     from viewscribe.operations.base import QueryOperation
-    from viewscribe.spark.classes import SparkSession
+    from viewscribe.spark.classes import DataFrame, SparkSession
     from viewscribe.table_api.acceptance import Accepted
     from viewscribe.table_api.statements import Result
 
@@ -292,16 +292,30 @@ class TableEnvironment(RegistersFunctions):
         return operation.path
 
     def from_values(
-        self, rows: Sequence[Any], schema: str | Sequence[Field] | None = None
+        self, rows: Sequence[Any], schema: str | Sequence[Field] | Sequence[str] | None = None
     ) -> Table:
         """Returns a table of literal rows (SQL ``VALUES``).
 
         Args:
             rows: tuples, lists, dicts or named tuples of Python values or literals.
-            schema: DDL or fields; by default names and types are inferred from the rows.
+            schema: DDL, fields, or names alone; what it does not say is inferred from the rows.
         """
-        fields = None if schema is None else given_fields(schema)
-        return Table(self, in_force(self, build.values, rows, fields))
+        fields, names = given_columns(schema)
+        return Table(self, in_force(self, build.values, rows, fields, names))
+
+    def from_dataframe(self, df: DataFrame) -> Table:
+        """Returns a table of this environment for an existing PySpark DataFrame.
+
+        Args:
+            df: a classic or Connect DataFrame, captured as by ``vs.capture``.
+
+        Raises:
+            CaptureError: a step cannot be captured, or the DataFrame's session has settings under
+                which the same query means something else here.
+        """
+        from viewscribe.table_api.dataframes import capture_into
+
+        return capture_into(self, df)
 
     def from_function(self, name: str, /, *args: object, **named: object) -> Table:
         """Calls a table function, as in ``env.from_function("range", 10)``.

@@ -50,6 +50,10 @@ ALIKE = {
         f"SELECT transform(tags, x -> concat(x, 'a')) AS t FROM {P}",
         f"SELECT transform(tags, long -> concat(long, 'a')) AS t FROM {P}",
     ),
+    "a seed as an INT and as a BIGINT": (
+        f"SELECT name, rand(5) AS r, randn(-6) AS q FROM {P}",
+        f"SELECT name, rand(5L) AS r, randn(-6L) AS q FROM {P}",
+    ),
     "recursive queries under other names": (
         "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 9) "
         "SELECT n FROM r WHERE n > 2",

@@ -27,8 +27,12 @@ from viewscribe.types import Field, LogicalType
 from viewscribe.types.coercion import common_type_of
 
 
-def values(rows: Sequence[Any], fields: Sequence[Field] | None = None) -> n.Values:
-    """Rows written in the query; ``fields`` name and type the columns.
+def values(
+    rows: Sequence[Any],
+    fields: Sequence[Field] | None = None,
+    names: Sequence[str] | None = None,
+) -> n.Values:
+    """Rows written in the query; ``fields`` name and type the columns, ``names`` only name them.
 
     Rows are tuples, lists or dicts of Python values or of expressions of literals.
     """
@@ -36,7 +40,9 @@ def values(rows: Sequence[Any], fields: Sequence[Field] | None = None) -> n.Valu
         raise ValidationError(
             "from_values() needs a row", hint="filter a row away for an empty table"
         )
-    names = [field.name for field in fields] if fields else _value_names(rows[0])
+    if fields is not None:
+        names = [field.name for field in fields]
+    names = names or _value_names(rows[0])
     table = [_value_row(row, names) for row in rows]
     if fields is None:
         fields = [_value_field(name, [row[i] for row in table]) for i, name in enumerate(names)]

@@ -15,6 +15,9 @@ _COMMUTE = {
 _TURNED = {"GreaterThan": "LessThan", "GreaterThanOrEqual": "LessThanOrEqual"}
 _CONNECTIVES = {"And", "Or"}
 _DRAWN = {"Rand", "Randn", "Randstr", "Shuffle", "Uniform", "Uuid"}
+_SEEDED = {"Rand", "Randn"}
+"""Functions whose seed is one 64-bit number, whichever integer type it was written in."""
+
 _LONG_SEED = 1_000_000
 """A seed that Spark or PySpark made up; one that a user writes is short."""
 
@@ -92,6 +95,7 @@ class Values:
     def _shape(self, node: Node, found: dict[int, Term], below: list[Term]) -> Hashable:
         """The arguments with a sign where a term stands, which goes to ``below``."""
         drawn = node.kind in _DRAWN and not self._seeds
+        by_value = node.kind in _SEEDED
 
         def shape(argument: Any) -> Hashable:
             if isinstance(argument, list):
@@ -101,8 +105,11 @@ class Values:
             if "r" not in argument:
                 return "id"
             place = argument["r"]
-            if drawn and self._is_made_up(place):
+            seed = self._digits(place) if drawn or by_value else None
+            if drawn and seed is not None and abs(int(seed)) >= _LONG_SEED:
                 return "seed"
+            if by_value and seed is not None:
+                return f"seed {seed}"
             below.append(self._results[place] if place in self._results else found[place])
             return "term"
 
@@ -113,12 +120,13 @@ class Values:
             if name not in ("sameOrderExpressions", "hideSeed")
         )
 
-    def _is_made_up(self, place: int) -> bool:
+    def _digits(self, place: int) -> str | None:
+        """The digits of a whole number that stands at a place; None for everything else."""
         node = self._plan.nodes[place]
         if node.kind != "Literal":
-            return False
-        digits = str(node.args[1]).removeprefix("-")
-        return digits.isdigit() and int(digits) >= _LONG_SEED
+            return None
+        digits = str(node.args[1])
+        return digits if digits.removeprefix("-").isdigit() else None
 
     def _lambda(self, node: Node, found: dict[int, Term]) -> Term:
         """A function whose variables are counted from within, whatever Spark calls them."""
