@@ -66,8 +66,9 @@ def read_groups(select: Select, operation: QueryOperation, items: list[Item]) ->
     order = OrderReader(select, schema, shown, groups)
     condition = select.qualified(order)
     refuse_over_groups(select, items)
-    order.only_names = any(has_window(each) for each in shown)
+    order.only_names = select.hint_in_between is not None or any(map(has_window, shown))
     sort = select.keys(order, len(shown))
+    select.read_hints(order)
     hidden = select.hidden_items()
     refuse_around([*keys.keys, *shown, *hidden], "a SELECT that groups or aggregates")
     known = {strip_alias(key) for key in keys.keys}
@@ -141,6 +142,7 @@ def _generated_of_groups(
         made = n.Filter.of(made, require_boolean(order.read(select.node.having), "HAVING"))
     condition = select.qualified(order)
     sort = select.keys(order, width)
+    select.read_hints(order)
     if select.hidden:
         raise select.queries.error(
             select.node,

@@ -70,8 +70,7 @@ class Select:
         self.drawn: set[str] = set()
         self.computed: list[ResolvedExpression] = []
         self.places: set[int] = set()
-        self.qualifiers: Sequence[Qualifier] = ()
-        """The tables by which the columns that are shown can be called."""
+        self.hints: list[tuple[str, list[ResolvedExpression]]] = []
 
     def read(self) -> QueryOperation:
         """Resolves the whole SELECT."""
@@ -88,7 +87,7 @@ class Select:
         self.columns.aliases = None
         grouped = node.group is not None or self.reader.met.aggregates or (node.having is not None)
         made = read_groups(self, operation, items) if grouped else self._plain(operation, items)
-        return self._apply_hints(without_tables(made, columns_of(items)))
+        return without_tables(made, columns_of(items))
 
     def _source(self) -> Source:
         if self.node.source is None:
@@ -128,17 +127,34 @@ class Select:
             raise reader.located(error, self.node.where) from None
         return n.Filter.of(operation, condition)
 
-    def _apply_hints(self, operation: QueryOperation) -> QueryOperation:
-        """Applies the hints for the rows of the whole SELECT."""
+    def read_hints(self, order: OrderReader) -> None:
+        """Resolves the hints for the rows of the SELECT; columns they name need not be shown."""
+        if self.node.distinct:
+            order = OrderReader(self, order.columns.schema, order.shown, only_shown=True)
         for hint in reversed(self.node.hints):
             name = hint.name.upper()
             if name in JOIN_HINTS and not hint.parameters:
-                operation = n.Hint.of(operation, name)
+                self.hints.append((name, []))
             elif name in _PARTITIONING:
-                fields, known = operation.schema.fields, self.qualifiers
-                names = Schema(fields, known if len(known) == len(fields) else None)
-                reader = ExpressionReader(self.queries, Columns(names))
-                operation = build.hint(operation, name, reader.read_all(hint.parameters))
+                self.hints.append((name, order.read_all(hint.parameters)))
+
+    @property
+    def hint_in_between(self) -> s.HintOf | None:
+        """A hint for the rows, which hides the groups and windows below from ORDER BY in Spark."""
+        of_rows = (
+            hint
+            for hint in self.node.hints
+            if hint.name.upper() not in JOIN_HINTS or not hint.parameters
+        )
+        return next(of_rows, None)
+
+    def _apply_hints(self, operation: QueryOperation) -> QueryOperation:
+        """Applies the hints to what the SELECT makes: below its ORDER BY and LIMIT, as in Spark."""
+        for name, parameters in self.hints:
+            if name in JOIN_HINTS:
+                operation = n.Hint.of(operation, name)
+            else:
+                operation = build.hint(operation, name, parameters)
         return operation
 
     # -- items -----------------------------------------------------------------------------------
@@ -293,12 +309,14 @@ class Select:
         order = OrderReader(self, self.schema_of(operation, items), shown)
         condition = self.qualified(order)
         keys = self.keys(order, len(shown))
+        self.read_hints(order)
         columns = (*shown, *self.hidden_items())
         cut = self.query.limit is not None or self.query.offset is not None
         if (
             condition is None
             and (keys or cut)
             and not self._distributes()
+            and not self.node.hints
             and self._sorts(keys, columns)
         ):
             sort = keys_below(keys, columns, len(shown))
@@ -374,7 +392,6 @@ class Select:
             is_column = isinstance(inner, FieldReference) and inner.index < len(self.columns.whole)
             same = is_column and name_of(each).lower() == inner.name.lower()  # type: ignore[attr-defined]
             qualifiers.append(self.columns.whole.qualifiers[inner.index] if same else own)  # type: ignore[attr-defined]
-        self.qualifiers = qualifiers
         return Schema(made.fields, qualifiers)
 
     def _see_generated(self) -> None:
@@ -413,6 +430,7 @@ class Select:
     def keys(self, order: OrderReader, width: int) -> list[SortOrder]:
         if not has_order(self.query):
             return []
+        self._refuse_calls_beside_hint(order)
         if self.node.distinct:
             order = OrderReader(self, order.columns.schema, order.shown, only_shown=True)
         columns = order.columns.schema
@@ -430,6 +448,19 @@ class Select:
 
         return self.queries.sort_keys(self.query, made, read)  # type: ignore[arg-type]
 
+    def _refuse_calls_beside_hint(self, order: OrderReader) -> None:
+        hint = self.hint_in_between
+        keys = [key.child for key in (*self.query.order, *self.query.sort)]
+        for call in calls_in(keys) if hint is not None else ():
+            counts_sets = call.name[-1].lower() in ("grouping", "grouping_id")
+            if call.over is not None or (is_aggregate(order, call) and not counts_sets):
+                assert hint is not None
+                raise self.queries.error(
+                    call,
+                    f"ORDER BY an aggregate or a window beside the hint {hint.name}",
+                    hint="show it, and sort by its alias",
+                )
+
     def finished(
         self,
         made: QueryOperation,
@@ -441,6 +472,7 @@ class Select:
             made = n.Filter.of(made, condition)
         if self.node.distinct:
             made = self._distinct(first_columns(made, width))
+        made = self._apply_hints(made)
         if keys or self.query.cluster or self.query.distribute:
             made = self.queries.sorted(self.query, made, keys)
         return self.queries.limited(first_columns(made, width), self.query)

@@ -196,8 +196,12 @@ def attach_functions(
 def verify(subject: Any, spark: SparkSession, **options: Any) -> Any:
     """Proves that the SQL text means the same as the tree; see ``viewscribe.spark.verify``.
 
+    The text of a PySpark DataFrame, captured or recorded in this session, is compared with that
+    DataFrame, as ``save_view`` compares it; further steps of the Table API make it a pipeline.
+
     Args:
-        subject: a ``Table``, or the document of a stored view (``env.get_view(…)``).
+        subject: a ``Table``, a PySpark DataFrame, or the document of a stored view
+            (``env.get_view(…)``).
         spark: the ``SparkSession`` that has the tables.
         options: passed on. ``python_modules`` are the modules to import Python functions from if
             the session does not have them attached; ``formats``, ``locations`` and ``functions``
@@ -209,6 +213,10 @@ def verify(subject: Any, spark: SparkSession, **options: Any) -> Any:
     """
     from viewscribe.spark.verify import verify as verify_in_spark
 
+    if is_dataframe(subject):
+        subject = capture(subject)
+    if isinstance(subject, CapturedTable) and subject.spark is spark:
+        options.setdefault("original", subject.original_with_its_names())
     if isinstance(subject, Table):
         with subject.env.python_modules.in_force():
             return verify_in_spark(subject, spark, **options)

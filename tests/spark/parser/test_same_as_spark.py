@@ -172,7 +172,28 @@ QUERIES = [
     "SELECT (1.50BD + 20L) * 5Y, 1.5 + 100Y, 1.5 - 5S FROM t",
 ]  # fmt: skip
 
+HINTED = [
+    f"SELECT /*+ {hint} */ {query}"
+    for hint in ("REPARTITION(3)", "COALESCE(1)", "REPARTITION_BY_RANGE(2, a)", "REBALANCE(t.a)")
+    for query in [
+        "a FROM t ORDER BY a",
+        "a FROM t ORDER BY b DESC, s LIMIT 2 OFFSET 1",
+        "a FROM t SORT BY a",
+        "a FROM t DISTRIBUTE BY a SORT BY a",
+        "a FROM t LIMIT 2",
+        "t.a, s FROM t ORDER BY t.b, a",
+        "DISTINCT a FROM t ORDER BY a",
+        "a, sum(b) AS v FROM t GROUP BY a, s HAVING max(b) > 1 ORDER BY s, v",
+        "a, row_number() OVER (ORDER BY b) AS v FROM t QUALIFY v < 3 ORDER BY v",
+        "a, explode(array(b)) AS v FROM t ORDER BY v",
+        "a FROM t UNION ALL SELECT /*+ COALESCE(1) */ k FROM u ORDER BY a",
+    ]
+]
+"""A hint is for the rows of its SELECT: what sorts and limits them comes later."""
+
 OTHERWISE_PLANNED = [
+    "SELECT /*+ COALESCE(1) */ a, b AS v FROM t ORDER BY a + v",
+    "SELECT /*+ COALESCE(1) */ a, grouping(a) FROM t GROUP BY CUBE(a) ORDER BY grouping(a)",
     "SELECT (SELECT array(1)) AS q, size(q), transform(q, x -> x + 1) FROM u",
     "SELECT a + 1 AS v, v::BIGINT, CAST(v AS STRING) || 'x', struct(a) AS w, w.a::STRING FROM t",
     "FROM t |> AGGREGATE count(*) + 1 GROUP BY 7 AS v, 1",
@@ -247,6 +268,11 @@ REFUSED = [
     "SELECT a FROM t WHERE a IN (VALUES (1), (2))",
     "SELECT * FROM (SELECT a, b, s AS v FROM t) UNPIVOT (v FOR n IN (a, b))",
     "SELECT * FROM (SELECT a, b FROM t) UNPIVOT (v FOR v IN (a, b))",
+    "SELECT /*+ REPARTITION(3) */ a FROM t GROUP BY a ORDER BY max(b)",
+    "SELECT /*+ BROADCAST */ a, count(*) FROM t GROUP BY a ORDER BY count(*)",
+    "SELECT /*+ COALESCE(1) */ a FROM t GROUP BY a, b + 1 ORDER BY b + 1",
+    "SELECT /*+ COALESCE(1) */ a FROM t ORDER BY sum(b) OVER ()",
+    "SELECT /*+ REPARTITION(3, b) */ DISTINCT a FROM t",
 ]
 """What the reader refuses because Spark does: were it not so, we would refuse for nothing."""
 
@@ -263,7 +289,9 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
 
 
 @pytest.mark.parametrize(
-    "queries", [COLUMNS, QUERIES + OTHERWISE_PLANNED], ids=["items", "queries"]
+    "queries",
+    [COLUMNS, QUERIES + OTHERWISE_PLANNED, HINTED],
+    ids=["items", "queries", "hinted"],
 )
 def test_schema_and_plan(session: SparkSession, queries: list[str]) -> None:
     differences: list[tuple[object, ...]] = []

@@ -25,7 +25,10 @@ def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
     renamed = names_what_is_renamed(Step(folder, operation, block))
     if renamed or must_open(folder, operation, block):
         block = folder.close(block)
-    block.hints = [*block.hints, (operation.name, operation.parameters, block.env)]
+    # Spark applies the last hint of a list first.
+    of_joins = [hint for hint in block.hints if hint[0] in JOIN_HINTS]
+    of_rows = [hint for hint in block.hints if hint[0] not in JOIN_HINTS]
+    block.hints = [*of_joins, (operation.name, operation.parameters, block.env), *of_rows]
     return block
 
 
