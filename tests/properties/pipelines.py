@@ -83,6 +83,8 @@ class Pipelines:
         self.draw = draw
         self.env = env
         self.names = 0
+        # Spark calls these by name alone where it finds no column.
+        self.functions = ["current_date", "user"]
 
     def choose(self, items: Sequence[Any]) -> Any:
         return self.draw(st.sampled_from(list(items)))
@@ -94,6 +96,8 @@ class Pipelines:
         return self.number(1, one_in) == 1
 
     def fresh(self) -> str:
+        if self.functions and self.chance(8):
+            return self.functions.pop()
         self.names += 1
         stems = ("c", "v", "the total", "order", "Ü", "a.b", "x")
         return f"{self.choose(stems)}{self.names}"
@@ -234,7 +238,8 @@ class Pipelines:
         )()
 
     def nested(self, table: Table) -> Any:
-        struct = self.column(table, StructType)
+        structs = [f for f in self.columns(table, StructType) if "p" in str(f.type)]
+        struct = col(quoted(self.choose(structs).name)) if structs else None
         array = self.column(table, ArrayType)
         if struct is not None:
             return struct["p"] if self.chance(2) else struct
@@ -303,6 +308,8 @@ def _rollup(p: Pipelines, table: Table, depth: int) -> Table | None:
     if len(found) < 2:
         return None
     keys = [col(quoted(f.name)) for f in found[:2]]
+    if p.chance(4):
+        keys = [keys[0].alias(p.fresh()), keys[0].alias(p.fresh()), *keys[1:]]
     grouped = p.choose([table.rollup(*keys), table.cube(*keys)])
     made: Table = grouped.agg(p.aggregate(table).alias(p.fresh()))
     return made
@@ -426,7 +433,8 @@ def _pivot(p: Pipelines, table: Table, depth: int) -> Table | None:
     if column is None or key is None:
         return None
     values = [lit("new").alias(p.fresh()), lit("Ada").alias(p.fresh())]
-    aggregates = [F.count("*").alias("n")] + [F.sum(key).alias("s")] * p.number(0, 1)
+    names = p.choose([("n", "s"), ("n", "n")])
+    aggregates = [F.count("*").alias(names[0])] + [F.sum(key).alias(names[1])] * p.number(0, 1)
     return table.group_by(key).pivot(column, values).agg(*aggregates)
 
 
@@ -458,6 +466,43 @@ def _scalar(p: Pipelines, table: Table, depth: int) -> Table | None:
         ]
     )
     return table.filter(p.integer(table, 1) <= query)
+
+
+def _lateral(p: Pipelines, table: Table, depth: int) -> Table | None:
+    """A query for each row, which looks at the row wherever Spark lets it."""
+    found = p.columns(table, IntType)
+    if not found or depth == 0:
+        return None
+    own = quoted(p.choose(found).name)
+    other = p.env.from_path("orders").select("n", "person").alias("other")
+    groups = other.group_by(col("person").alias(p.fresh()))
+    counted = groups.agg(F.sum("n").alias("s"))
+    name, more = p.fresh(), p.fresh()
+    query = p.choose(
+        [
+            lambda outer: other.filter(col("person") == outer(own)),
+            lambda outer: other.select((col("n") + outer(own)).alias(name)),
+            lambda outer: other.add_columns(outer(own).alias(name)).filter(col(quoted(name)) > 1),
+            lambda outer: counted.filter(col("s") > outer(own)).select("s"),
+            lambda outer: counted.select((col("s") + outer(own)).alias(name), col("s")),
+            lambda outer: (
+                other.select((col("n") + outer(own)).alias(name))
+                .group_by(quoted(name))
+                .agg(F.count("*").alias("k"))
+            ),
+            lambda outer: (
+                other.select((col("n") + outer(own)).alias(name)).order_by(quoted(name)).limit(1)
+            ),
+            lambda outer: other.select((col("n") + outer(own)).alias(name)).explode(
+                F.array(quoted(name), quoted(name)), more
+            ),
+        ]
+    )
+    return table.join_lateral(query) if p.chance(2) else table.left_outer_join_lateral(query)
+
+
+def _hint(p: Pipelines, table: Table, depth: int) -> Table | None:
+    return table.hint(p.choose(["REPARTITION", "COALESCE"]), 2)
 
 
 def _time_window(p: Pipelines, table: Table, depth: int) -> Table | None:
@@ -506,6 +551,9 @@ _STEPS = (
     _exists,
     _in,
     _scalar,
+    _lateral,
+    _lateral,
+    _hint,
 )
 
 

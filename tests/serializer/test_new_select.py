@@ -63,6 +63,9 @@ CASES: dict[str, Callable[[], Table]] = {
     "filters_what_may_be_missing": lambda: T.filter(col("a") > 1).join(
         U, col("a") == col("c"), how="full"
     ),
+    "generates_from_outside": lambda: U.join_lateral(
+        lambda outer: T.select((col("a") + outer("c")).alias("v")).explode(F.array("v"), "w")
+    ),
     "groups_by_no_whole_time_window": lambda: windows.group_by("n").agg(F.count("*").alias("m")),
     "has_no_table": lambda: ENV.sql_query("SELECT 1 AS one").join(U, col("one") == col("c")),
     "hides_an_aggregate_in_order": lambda: (
@@ -74,6 +77,9 @@ CASES: dict[str, Callable[[], Table]] = {
         .filter(col("a") > 1)
         .select(col("a").alias("k"), "s")
     ),
+    "hides_the_order_of_a_limit": lambda: U.join_lateral(
+        lambda outer: T.filter(col("a") > outer("c")).order_by("b").limit(1).select("a")
+    ),
     "hints_at_a_join": lambda: (
         T.join(U, col("a") == col("c"))
         .hint("REPARTITION", 3)
@@ -81,6 +87,9 @@ CASES: dict[str, Callable[[], Table]] = {
     ),
     "is_no_side_of_a_join": lambda: T.explode("tags", "tag").join(U, col("a") == col("c")),
     "looks_into_a_union": lambda: T.union_all(T).select("b", "a").select(looked_up.alias("d")),
+    "looks_outside_of_groups": lambda: U.join_lateral(
+        lambda outer: groups.select((col("a") + outer("c")).alias("v"))
+    ),
     "looks_up_groups": lambda: groups.select(looked_up.alias("d"), "s"),
     "joins_after_a_lateral_view": lambda: V.explode("tags", "tag").generate(
         F.variant_explode("v"), ["pos", "key", "value"]

@@ -30,19 +30,15 @@ from viewscribe.expressions.resolve import resolve_in
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_argument_order, refuse_in_filter, refuse_nested
 from viewscribe.types import StructType
+from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES
 
 if TYPE_CHECKING:
     from viewscribe.parser.values import ExpressionReader
 
-_CALLED_SO = frozenset(
-    ("current_date", "current_timestamp", "current_user", "user", "session_user", "current_time",
-     "localtime")
-)  # fmt: skip
-
 
 def is_call_without_parentheses(name: str) -> bool:
     """Whether a name that no column has calls a function."""
-    return name.lower() in _CALLED_SO or name.lower() == "grouping__id"
+    return name.lower() in CALLED_WITHOUT_PARENTHESES or name.lower() == "grouping__id"
 
 
 def without_parentheses(reader: ExpressionReader, name: str) -> ResolvedExpression | None:
@@ -50,7 +46,7 @@ def without_parentheses(reader: ExpressionReader, name: str) -> ResolvedExpressi
     folded = name.lower()
     if folded == "grouping__id":
         folded = "grouping_id"
-    elif folded not in _CALLED_SO:
+    elif folded not in CALLED_WITHOUT_PARENTHESES:
         return None
     return resolve_in(dsl.CallExpression(built_in(folded), ()), reader.met)
 

@@ -16,7 +16,8 @@ from viewscribe.expressions.nodes import (
     alias,
     strip_alias,
 )
-from viewscribe.expressions.resolve import require_boolean, resolve_in
+from viewscribe.expressions.properties import references_of
+from viewscribe.expressions.resolve import resolve_in, to_condition
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
@@ -139,7 +140,7 @@ def _generated_of_groups(
     if select.node.having is not None:
         if has_order(select.query):
             raise select.queries.error(select.node, "HAVING beside a generator and ORDER BY")
-        made = n.Filter.of(made, require_boolean(order.read(select.node.having), "HAVING"))
+        made = n.Filter.of(made, to_condition(order.read(select.node.having), "HAVING"))
     condition = select.qualified(order)
     sort = select.keys(order, width)
     select.read_hints(order)
@@ -207,9 +208,30 @@ def _having(select: Select, groups: GroupReader, items: list[Item]) -> ResolvedE
             raise select.queries.error(
                 select.node.having, "a window function cannot stand in HAVING", "use QUALIFY"
             )
-        return require_boolean(condition, "HAVING")
+        if _has_sets(select.node.group):
+            _refuse_constant_keys(select, groups, condition)
+        return to_condition(condition, "HAVING")
     except ViewscribeError as error:
         raise reader.located(error, select.node.having) from None
+
+
+def _refuse_constant_keys(
+    select: Select, groups: GroupReader, condition: ResolvedExpression
+) -> None:
+    """Refuses a constant in HAVING that is a key of ROLLUP, CUBE or GROUPING SETS as well.
+
+    Of ``CUBE (7L) HAVING count(*) < 7L`` Spark 4.3 takes the key, which is NULL in the total, and
+    of ``CUBE (1) HAVING count(*) < 1``, where it casts, the constant.
+    """
+    for each in preorder(condition, skip=lambda node: isinstance(node, AggregateCall)):
+        if isinstance(each, ResolvedExpression) and not references_of(each).columns:
+            if not groups.is_key(each):
+                continue
+            raise select.queries.error(
+                select.node.having,
+                f"{each.as_summary_string()} in HAVING is a constant, and a key of the sets too",
+                hint="filter in a query around this one",
+            )
 
 
 _VALUES = frozenset(("+", "-", "*", "/", "%", "div", "negative", "positive", "when"))

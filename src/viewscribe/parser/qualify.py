@@ -19,7 +19,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     strip_alias,
 )
-from viewscribe.expressions.resolve.conversions import require_boolean
+from viewscribe.expressions.resolve.conversions import to_condition
 from viewscribe.expressions.schema import Schema
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_window
@@ -39,7 +39,7 @@ def read_qualify(select: Select, order: OrderReader) -> ResolvedExpression:
         order: reads over the same columns, for ORDER BY.
     """
     _refuse_calls(select, order.shown)
-    return require_boolean(_QualifyReader(order).read(select.node.qualify), "QUALIFY")
+    return to_condition(_QualifyReader(order).read(select.node.qualify), "QUALIFY")
 
 
 def _refuse_calls(select: Select, shown: Sequence[ResolvedExpression]) -> None:

@@ -25,6 +25,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser.findings import FollowingError
 from viewscribe.parser.relation import Source
 from viewscribe.types import ArrayType, MapType, StructType, VoidType
+from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES
 
 Parts = Sequence[str]
 
@@ -164,6 +165,18 @@ def see_columns(
 ) -> Columns:
     """The columns of a relation, as the expressions of its query see them."""
     return Columns(source.names, outer, aliases, width=source.width, operation=source.operation)
+
+
+class LateralColumns(Columns):
+    """The columns that the arguments of a LATERAL call see, which are those of a query around.
+
+    So ``user`` and the like mean the function, unless the table is said.
+    """
+
+    def find_here(self, parts: Parts) -> ResolvedExpression | None:
+        if len(parts) == 1 and parts[0].lower() in CALLED_WITHOUT_PARENTHESES:
+            return None
+        return super().find_here(parts)
 
 
 class SortColumns(Columns):

@@ -34,7 +34,7 @@ from viewscribe.parser.relation import (
     rename_join,
     without_names,
 )
-from viewscribe.parser.scopes import Columns, see_columns
+from viewscribe.parser.scopes import Columns, LateralColumns, see_columns
 from viewscribe.parser.settings import CROSS_JOINS
 from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
@@ -311,7 +311,8 @@ class SourceReader:
         return hidden_last(rename_join(joined, both, left, kind), left)
 
     def _lateral_call(self, right: Any, inner: s.Called, left: Source, kind: n.JoinKind) -> Source:
-        reader = ExpressionReader(self.queries, self.columns(left))
+        seen = LateralColumns(left.names, self.queries.outer, width=left.width)
+        reader = ExpressionReader(self.queries, seen)
         outer = kind is n.JoinKind.LEFT
         made = self._called(inner.call, left, reader, outer)
         if type(right) is not s.Named:

@@ -31,7 +31,7 @@ from viewscribe.serializer.syntaxes import (
     unparse_negated,
 )
 from viewscribe.types import StructType
-from viewscribe.types.identifiers import parse_name
+from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES, parse_name
 
 MOST_DEPTH = 90
 
@@ -57,13 +57,14 @@ class ExpressionPrinter:
 
     __slots__ = (
         *("called", "captured", "depth", "keys", "named", "parameters", "print_query"),
-        *("qualified", "relations", "windows"),
+        *("outside", "qualified", "relations", "windows"),
     )
 
     def __init__(self, print_query: QueryPrinter) -> None:
         self.print_query = print_query
         self.depth = 0
         self.qualified = False
+        self.outside = False
         self.parameters: dict[str, str] = {}
         self.captured: set[str] = set()
         self.called: dict[int, Fragment] = {}
@@ -93,6 +94,13 @@ class ExpressionPrinter:
         self.depth = depth
         return made
 
+    def lateral(self, call: Node, env: Env) -> Fragment:
+        """The call of a LATERAL table, to which columns are those of a query around."""
+        self.outside = True
+        made = self.print(call, env)
+        self.outside = False
+        return made
+
     def column(self, column: Column) -> Fragment:
         """A column: its name, or the expression it is bound to."""
         if type(column) is SourceColumn:
@@ -103,7 +111,7 @@ class ExpressionPrinter:
             if self.parameters:
                 self._begins(name.text or "")
             return name
-        if self.qualified or self.parameters or self.named is not None:
+        if self.qualified or self.outside or self.parameters or self.named is not None:
             return self.print(column.expression, column.env)
         made = column.fragment
         if made is None:
@@ -123,9 +131,10 @@ class ExpressionPrinter:
         relation = column.relation
         name = column.name
         hidden = False
-        if relation.shadowed or self.parameters:
+        if relation.shadowed or self.parameters or self.outside:
             folded = name.lower()
             hidden = folded in relation.shadowed or self._is_parameter(folded)
+            hidden = hidden or (self.outside and folded in CALLED_WITHOUT_PARENTHESES)
         if self.qualified or hidden:
             if self.parameters:
                 self._begins(relation.alias or name)

@@ -289,9 +289,10 @@ class FromPrinter:
         names = ", ".join(identifier(name) for name in view.relation.columns)
         alias = identifier(view.relation.alias)
         made, kept = outer_call(view.call) if view.joined and view.outer else (view.call, False)
-        call = self.queries.expressions.print(made, view.env).render(indent, 30)
         if view.joined:
+            call = self.queries.expressions.lateral(made, view.env).render(indent, 30)
             return lateral_call(call, f"{alias}({names})", kept)
+        call = self.queries.expressions.print(made, view.env).render(indent, 30)
         word = "LATERAL VIEW OUTER" if view.outer else "LATERAL VIEW"
         return f"{word} {call} {alias} AS {names}"
 

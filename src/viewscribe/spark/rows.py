@@ -12,10 +12,11 @@ from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import (
     FieldReference,
     Literal,
+    OuterReference,
     ResolvedExpression,
     strip_alias,
 )
-from viewscribe.expressions.properties import is_correlated, is_special
+from viewscribe.expressions.properties import holds, is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.async_steps import is_unordered, unordered_columns
@@ -44,7 +45,9 @@ def _with_columns(run: Interpreter, node: n.WithColumns, inputs: list[Frame]) ->
 
 
 def _with_cells(frame: Frame, made: Sequence[Node], cells: Sequence[Cell]) -> Frame:
-    return replace(frame, cells=tuple(cells), sealed=frame.sealed or any(map(is_special, made)))
+    # A column of a query around can be written in a SELECT, and into nothing that is above it.
+    whole = any(is_special(each) or holds(each, OuterReference) for each in made)
+    return replace(frame, cells=tuple(cells), sealed=frame.sealed or whole)
 
 
 def _cells(run: Interpreter, frame: Frame, expressions: Sequence[ResolvedExpression]) -> list[Cell]:

@@ -16,7 +16,7 @@ from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.errors import NotInterpretableError
-from viewscribe.spark.frames import Cell, Frame
+from viewscribe.spark.frames import Cell, Frame, is_internal, rename
 from viewscribe.spark.sources import user_table
 from viewscribe.spark.types import to_spark
 from viewscribe.types.identifiers import quote_identifier
@@ -30,10 +30,13 @@ _NEVER_EMPTY = ("stack", "json_tuple")
 
 def _generate(run: Interpreter, node: n.Generate, inputs: list[Frame]) -> Frame:
     frame = run.plain(inputs[0])
+    in_from = isinstance(node.call.function.syntax, CallInFrom | InlineCall)
+    if in_from and not all(map(is_internal, frame.names)):
+        frame = run.plain(rename(frame, run.names))  # `user` of a row around is the function
     translator = run.translator(frame)
     args = [translator.column(arg) for arg in node.call.args]
     names = run.names.several(node.names)
-    if isinstance(node.call.function.syntax, CallInFrom | InlineCall):
+    if in_from:
         return _generate_joined(run, node, frame, args, names)
     child = node.child
     if isinstance(child, n.OneRow) or (

@@ -23,6 +23,13 @@ RESERVED_WORDS = frozenset(_WORDS.split())
 # Spark resolves these names as function calls without parentheses if no column has the name.
 _LITERAL_FUNCTIONS = frozenset({"current_catalog", "current_database", "localtimestamp"})
 
+CALLED_WITHOUT_PARENTHESES = frozenset(
+    {"current_date", "current_time", "current_timestamp", "localtime"}
+    | {"current_user", "session_user", "user"}
+)
+"""Functions that Spark calls by name alone, quoted or not, where a query has no such column itself:
+before it looks for a column of the query around, so there a column of that name is qualified."""
+
 _QUOTED_WORDS = RESERVED_WORDS | _LITERAL_FUNCTIONS
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _PART = re.compile(r"`((?:[^`]|``)*)`|([^`.]+)")

@@ -501,10 +501,19 @@ FROM spark_catalog.shop.people
 |> JOIN LATERAL (
   SELECT
     n
-  FROM spark_catalog.shop.orders
-  WHERE person = people_rows.id
-  ORDER BY id DESC
-  LIMIT 1
+  FROM (
+    SELECT
+      id,
+      person,
+      price,
+      state,
+      at,
+      n
+    FROM spark_catalog.shop.orders
+    WHERE person = people_rows.id
+    ORDER BY id DESC
+    LIMIT 1
+  ) AS orders_limited
 ) AS orders_limited
 
 -- case: lateral_left_join

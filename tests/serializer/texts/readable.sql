@@ -643,11 +643,20 @@ FROM spark_catalog.shop.people
 JOIN LATERAL (
   SELECT
     n
-  FROM spark_catalog.shop.orders
-  WHERE person = people.id
-  ORDER BY id DESC
-  LIMIT 1
-) AS orders_limited
+  FROM (
+    SELECT
+      id,
+      person,
+      price,
+      state,
+      at,
+      n
+    FROM spark_catalog.shop.orders
+    WHERE person = people.id
+    ORDER BY id DESC
+    LIMIT 1
+  ) AS orders_limited
+) AS orders_rows
 
 -- case: lateral_left_join
 SELECT

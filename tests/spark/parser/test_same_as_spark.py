@@ -170,6 +170,11 @@ QUERIES = [
     "SELECT a FROM t UNION ALL SELECT k FROM u |> WHERE t.a > 1",
     "SELECT a FROM t GROUP BY CUBE(a) ORDER BY grouping__id + 1, a",
     "SELECT (1.50BD + 20L) * 5Y, 1.5 + 100Y, 1.5 - 5S FROM t",
+    "SELECT * FROM (SELECT 'x' AS current_time), LATERAL explode(array(current_time)) AS e(e)",
+    "SELECT * FROM (SELECT 'x' AS current_time) AS q JOIN LATERAL explode(array(q.current_time))",
+    "SELECT * FROM (SELECT 'x' AS current_time) LATERAL VIEW explode(array(current_time)) AS e",
+    "FROM (SELECT 'x' AS current_time) |> JOIN LATERAL explode(array(current_time)) AS e(e)",
+    "SELECT a, count(*) FROM t GROUP BY a HAVING NULL",
 ]  # fmt: skip
 
 HINTED = [
@@ -273,6 +278,9 @@ REFUSED = [
     "SELECT /*+ COALESCE(1) */ a FROM t GROUP BY a, b + 1 ORDER BY b + 1",
     "SELECT /*+ COALESCE(1) */ a FROM t ORDER BY sum(b) OVER ()",
     "SELECT /*+ REPARTITION(3, b) */ DISTINCT a FROM t",
+    "SELECT a FROM t WHERE NULL",
+    "SELECT * FROM t JOIN u ON NULL",
+    "SELECT count(*) FILTER (WHERE NULL) FROM t",
 ]
 """What the reader refuses because Spark does: were it not so, we would refuse for nothing."""
 

@@ -25,6 +25,7 @@ from viewscribe.expressions.resolve.conversions import (
     cast_if_needed,
     require_boolean,
     resolve_cast,
+    to_condition,
 )
 from viewscribe.expressions.resolve.items import resolve_item
 from viewscribe.expressions.resolve.queries import (
@@ -107,4 +108,5 @@ __all__ = [
     "resolve_freely",
     "resolve_in",
     "resolve_sort",
+    "to_condition",
 ]

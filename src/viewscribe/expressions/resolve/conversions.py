@@ -8,10 +8,8 @@ from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.nodes import Cast, ResolvedExpression
 from viewscribe.expressions.resolve.scope import Scope
 from viewscribe.expressions.resolve.walk import resolve_in
-from viewscribe.types import BooleanType, LogicalType, VoidType
+from viewscribe.types import BOOLEAN, BooleanType, LogicalType, VoidType
 from viewscribe.types.coercion import CastMode, can_cast
-
-_CONDITIONS = (BooleanType, VoidType)
 
 
 def resolve_cast(expression: dsl.CastExpression, scope: Scope) -> ResolvedExpression:
@@ -26,13 +24,24 @@ def resolve_cast(expression: dsl.CastExpression, scope: Scope) -> ResolvedExpres
 
 
 def require_boolean(condition: ResolvedExpression, where: str) -> ResolvedExpression:
-    """Returns the condition, or raises where it is not BOOLEAN."""
-    if isinstance(condition.type, _CONDITIONS):
+    """Returns the condition, or raises where it is not BOOLEAN: Spark refuses ``WHERE NULL``."""
+    if isinstance(condition.type, BooleanType):
         return condition
+    is_null = isinstance(condition.type, VoidType)
     raise TypeMismatchError(
         f"the condition of {where} is {condition.type.ddl}, not BOOLEAN: "
-        f"{condition.as_summary_string()}"
+        f"{condition.as_summary_string()}",
+        hint='give the NULL its type: CAST(NULL AS BOOLEAN), lit(None).cast("boolean")'
+        if is_null
+        else None,
     )
+
+
+def to_condition(condition: ResolvedExpression, where: str) -> ResolvedExpression:
+    """Returns the condition of HAVING or QUALIFY, where Spark casts a NULL to BOOLEAN."""
+    if isinstance(condition.type, VoidType):
+        return Cast(condition, cast_type(condition.type, BOOLEAN))
+    return require_boolean(condition, where)
 
 
 def cast_if_needed(expression: ResolvedExpression, type_: LogicalType) -> ResolvedExpression:

@@ -47,6 +47,7 @@ def with_exact_input(pivot: Pivot) -> Pivot:
     def move(column: FieldReference) -> FieldReference:
         return FieldReference(place(column.index), column.name, column.type)
 
+    pivot = _with_unlike_aggregates(pivot)
     aggregates = tuple(with_columns(aggregate, move) for aggregate in pivot.aggregates)
     child = pivot.child
     if tuple(map(strip_alias, inputs)) != schema.references:
@@ -59,6 +60,19 @@ def with_exact_input(pivot: Pivot) -> Pivot:
         pivot.values,
         tuple(_make_unique(pivot, [key.name for key in keys])),
         aggregates,
+    )
+
+
+def _with_unlike_aggregates(pivot: Pivot) -> Pivot:
+    """The same pivot, each aggregate of a name of its own: it is a part of a column's name."""
+    taken: set[str] = set()
+    aggregates = []
+    for each in pivot.aggregates:
+        name = _free(output_name(each), taken)
+        taken.add(name.lower())
+        aggregates.append(each if name == output_name(each) else alias(strip_alias(each), name))
+    return Pivot.of(
+        pivot.child, pivot.keys, pivot.column, pivot.values, pivot.value_names, tuple(aggregates)
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
+from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
@@ -162,7 +163,8 @@ def joins_after_a_lateral_view(step: Step) -> bool:
     """Spark takes no join after LATERAL VIEW, as which some generators are written."""
     item = step.block.from_
     lateral = type(item) is LateralViewItem and not item.joined
-    return lateral and is_table(step.operation.call)
+    joins = isinstance(step.operation, n.LateralJoin) or is_table(step.operation.call)
+    return lateral and joins
 
 
 def is_no_side_of_a_join(step: Step) -> bool:
@@ -309,6 +311,22 @@ def looks_up_groups(step: Step) -> bool:
     return not may_look_at_groups(step.block, step.expressions)
 
 
+def looks_outside_of_groups(step: Step) -> bool:
+    """Spark takes a column of a query around in no SELECT that groups, but in HAVING."""
+    return _looks_outside(step)
+
+
+def generates_from_outside(step: Step) -> bool:
+    """Spark takes a column of a query around in no generator beside a table."""
+    return _looks_outside(step)
+
+
+def _looks_outside(step: Step) -> bool:
+    columns = step.block.columns
+    used = [*step.keys, *step.expressions]
+    return any(inlined_features(features_of(each), columns).correlated for each in used)
+
+
 def aggregates_what_is_drawn(step: Step) -> bool:
     """Spark takes an aggregate of what is drawn anew for each row as one of a column."""
     columns, block = step.block.columns, step.block
@@ -406,16 +424,36 @@ def loses_a_sort_key(step: Step) -> bool:
     block = step.block
     if block.plain:
         return False
-    names = step.operation.schema.names
-    counts = Counter(map(str.lower, names))
-    called = {
-        id(block.columns[place])
-        for place, name in zip(step.kept(), names, strict=True)
-        if place is not None and counts[name.lower()] == 1
-    }
+    called = _called_columns(step)
     if any(id(c) not in called and is_only_called(c) for c in _sort_columns(block)):
         return True
     return block.group is not None and not keeps_aggregates(block, step.expressions, called)
+
+
+def hides_the_order_of_a_limit(step: Step) -> bool:
+    """Spark 4.3 limits a correlated query without its order where a sort key is not shown.
+
+    Of ``LATERAL (SELECT b + t.a AS z FROM u ORDER BY b DESC LIMIT 1)`` it makes ``row_number()``
+    over no order; the row it takes is any.
+    """
+    block = step.block
+    if step.folder.outer is None or not block.order or not refers_outside(step.operation):
+        return False
+    if any(features_of(each).correlated for each in step.expressions):
+        return True
+    called = _called_columns(step)
+    return any(id(column) not in called for column in _sort_columns(block))
+
+
+def _called_columns(step: Step) -> set[int]:
+    """The columns of the block that a projection keeps under names of their own."""
+    names = step.operation.schema.names
+    counts = Counter(map(str.lower, names))
+    return {
+        id(step.block.columns[place])
+        for place, name in zip(step.kept(), names, strict=True)
+        if place is not None and counts[name.lower()] == 1
+    }
 
 
 def _sort_columns(block: Block) -> Iterator[Any]:

@@ -13,7 +13,7 @@ with ``GROUP BY k``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from viewscribe.expressions.functions.builtin.aggregates import GROUPING
 from viewscribe.expressions.functions.definition import FunctionKind
@@ -24,8 +24,10 @@ from viewscribe.expressions.nodes import (
     Over,
     ResolvedExpression,
     ScalarSubquery,
+    SubqueryExpression,
 )
 from viewscribe.expressions.properties import holds
+from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping
 from viewscribe.serializer.blocks import (
     Block,
@@ -36,6 +38,7 @@ from viewscribe.serializer.blocks import (
     SourceColumn,
     features_of,
 )
+from viewscribe.types import VOID
 
 
 def may_look_at_groups(block: Block, expressions: Iterable[ResolvedExpression]) -> bool:
@@ -102,8 +105,16 @@ def _needs_a_key(root: Node, env: Env, shown: Collection[int], computed: Collect
             else:
                 stack.append((column.expression, column.env))
         elif not isinstance(node, AggregateCall) or node.function is GROUPING:
-            stack += [(child, around) for child in node.children()]
+            stack += [(child, around) for child in _seen_of_the_row(node)]
     return False
+
+
+def _seen_of_the_row(node: Node) -> Iterator[Node]:
+    """The parts of an expression; of a sub-query, the columns around that it looks at."""
+    if isinstance(node, SubqueryExpression):
+        for place in features_of(node).outer:
+            yield FieldReference(place, "", VOID)
+    yield from (child for child in node.children() if not isinstance(child, QueryOperation))
 
 
 def _looks_up(expression: ResolvedExpression, *, any_kind: bool) -> bool:
@@ -121,7 +132,7 @@ def _aggregates_a_key(root: ResolvedExpression, env: Env) -> bool:
             call = node.call
             if call.function.kind is FunctionKind.AGGREGATE and _holds_a_key(call.children(), env):
                 return True
-        stack += node.children()
+        stack += _seen_of_the_row(node)
     return False
 
 
@@ -136,5 +147,5 @@ def _holds_a_key(roots: Iterable[Node], env: Env) -> bool:
                 return True
             stack.append((column.expression, column.env))
         elif not isinstance(node, AggregateCall):
-            stack += [(child, around) for child in node.children()]
+            stack += [(child, around) for child in _seen_of_the_row(node)]
     return False

@@ -66,11 +66,13 @@ def steps_to_columns(chain: Sequence[QueryOperation]) -> int:
 def wraps(step: QueryOperation) -> bool:
     """Whether the steps below are put in parentheses, for a plain SELECT around them.
 
-    The keys of ROLLUP, CUBE and GROUPING SETS that are not columns yet are made by a step below.
+    The keys of ROLLUP, CUBE and GROUPING SETS that are not columns yet are made by a step below,
+    and so is a column that is a key twice.
     """
     if not isinstance(step, n.Aggregate) or step.grouping is n.Grouping.SIMPLE:
         return False
-    named = all(type(strip_alias(key)) is FieldReference for key in step.keys)
+    keys = [strip_alias(key) for key in step.keys]
+    named = all(type(key) is FieldReference for key in keys) and len(set(keys)) == len(keys)
     return not named or bool(without_alias(step.child).input_fields)
 
 

@@ -46,12 +46,13 @@ def _is_ordered(operation: QueryOperation) -> bool:
 
 
 def _filters_again(root: QueryOperation) -> bool:
-    """Whether other steps stand between a correlated step and a filter above it."""
+    """Whether a filter is above a correlated column, or with others above a correlated filter."""
     correlated = between = False
     for step in chain_of(root):
         if type(step) is not n.Filter:
-            between = correlated
-            correlated = correlated or _computes_outside(step)
+            computes = _computes_outside(step)
+            between = between or correlated or computes
+            correlated = correlated or computes
         elif between:
             return True
         else:

@@ -53,8 +53,13 @@ def _group(
     aggregates = [with_key_columns(each, step.keys, keys) for each in step.aggregates]
     found: list[Column] = [BoundColumn(strip_alias(each), env) for each in (*keys, *aggregates)]
     printed = [pipe.expressions.column(column) for column in found[: len(keys)]]
+    only_all = len(keys) == 1 and names[0].lower() == "all"  # else Spark takes it for GROUP BY ALL
     named = [
-        print_alias(made, name, env.columns[key.index] if type(key) is FieldReference else None)
+        print_alias(
+            made,
+            name,
+            env.columns[key.index] if type(key) is FieldReference and not only_all else None,
+        )
         for made, key, name in zip(printed, keys, names, strict=False)
     ]
     shown = []
@@ -114,9 +119,7 @@ def _plain_keys(pipe: PipePrinter, state: State, step: n.Aggregate) -> list[Reso
     keys = [strip_alias(key) for key in step.keys]
     simple = step.grouping is n.Grouping.SIMPLE
     pipe.prepare(state, [*keys, *step.aggregates])
-    written = [
-        type(key) is FieldReference or (simple and bool(references_of(key).columns)) for key in keys
-    ]
+    written = [_is_written(key, keys[:place], simple) for place, key in enumerate(keys)]
     if not all(written):
         pipe.tell_apart(state)  # after EXTEND no table tells two columns of one name apart
     env = pipe.env(state)
@@ -133,8 +136,18 @@ def _plain_keys(pipe: PipePrinter, state: State, step: n.Aggregate) -> list[Reso
     if made:
         pipe.add(state, "EXTEND", made)
         state.renamed(names)
-        pipe.prepare(state, step.aggregates)
+        pipe.prepare(state, [*result, *step.aggregates])
     return result
+
+
+def _is_written(key: ResolvedExpression, before: list[ResolvedExpression], simple: bool) -> bool:
+    """Whether a key can be written out where the groups are made.
+
+    In sets, Spark takes two keys that are written alike for one: ``ROLLUP (k, k)``.
+    """
+    if simple:
+        return type(key) is FieldReference or bool(references_of(key).columns)
+    return type(key) is FieldReference and key not in before
 
 
 def _distinct(pipe: PipePrinter, state: State, step: n.Distinct) -> None:

@@ -141,7 +141,7 @@ def _generate(pipe: PipePrinter, state: State, step: n.Generate) -> None:
     wanted = names[0] if len(names) == 1 else step.call.function.name
     relation = _name_relation(pipe, wanted, names)
     made, kept = outer_call(step.call) if step.outer else (step.call, False)
-    call = pipe.expressions.print(made, pipe.env(state)).render(pipe.indent)
+    call = pipe.expressions.lateral(made, pipe.env(state)).render(pipe.indent)
     if isinstance(made.function, UserFunction) and not is_table(made):
         call = f"(SELECT {call})"  # a generator of Hive's, which is no table
     shown = ", ".join(identifier(name) for name in names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from viewscribe.operations import nodes as n
 from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_names
+from viewscribe.serializer.blocks import unique_names
 from viewscribe.serializer.from_items import CLAUSES
 from viewscribe.serializer.pipe.columns import select
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
@@ -17,7 +18,7 @@ def _pivot(pipe: PipePrinter, state: State, step: n.Pivot) -> None:
         assert isinstance(exact.child, n.Project)
         select(pipe, state, exact.child.expressions, exact.child.schema.names)
     _clause(pipe, state, exact)
-    if exact.schema.names != step.schema.names:
+    if state.names() != unique_names(step.schema.names):
         select(pipe, state, exact.schema.references, step.schema.names)
 
 
@@ -25,7 +26,7 @@ def _unpivot(pipe: PipePrinter, state: State, step: n.Unpivot) -> None:
     pipe.tell_apart(state)
     plain = with_plain_names(step, state.names())
     _clause(pipe, state, plain)
-    if plain is not step:
+    if state.names() != unique_names(step.schema.names):
         select(pipe, state, step.schema.references, step.schema.names)
 
 
