@@ -13,6 +13,7 @@ from viewscribe import Table, TableEnvironment, lit
 from viewscribe import functions as F
 from viewscribe.errors import NotSerializableError
 from viewscribe.serializer import STYLES
+from viewscribe.table_api.views import view_document
 
 ENV = environment()
 
@@ -66,6 +67,15 @@ def test_texts_of_any_pipeline_are_printed_again(table: Table) -> None:
     for style in STYLES:
         text = table.to_sql(style)
         assert read(ENV, text).to_sql(style) == text
+
+
+@settings(max_examples=examples(120), suppress_health_check=list(HealthCheck))
+@given(pipelines(ENV))
+def test_any_pipeline_can_be_stored(table: Table) -> None:
+    """No text is taken for one that means something else."""
+    if len({name.lower() for name in table.schema.names}) == len(table.schema.names):
+        path = ENV.catalogs.resolve(["v"])
+        view_document(ENV, path, table, comment=None, style="readable", properties=None)
 
 
 def test_a_tree_that_says_more_than_its_text() -> None:

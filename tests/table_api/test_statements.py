@@ -56,7 +56,7 @@ def test_what_is_shown_makes_the_same_again(env: TableEnvironment) -> None:
 def test_tables_are_made_again_too(env: TableEnvironment) -> None:
     env.execute_sql(
         "CREATE TABLE db.u (a INT NOT NULL DEFAULT 1 + 1, b ARRAY<STRING> COMMENT 'x', "
-        "c DECIMAL(4, 2), PRIMARY KEY (a), CONSTRAINT few CHECK (a > 0 AND c < 3) NOT ENFORCED) "
+        "c DECIMAL(4, 2), PRIMARY KEY (a), CONSTRAINT few CHECK (a > 0 AND c < 3)) "
         "USING csv OPTIONS (header = true) PARTITIONED BY (a) COMMENT 'u' LOCATION '/u' "
         "TBLPROPERTIES ('k' = 'v')"
     )

@@ -164,7 +164,19 @@ def _function(
         document = found.document if isinstance(found, Loaded) else None
         return document if isinstance(document, FunctionDocument) else None
 
-    for fault in function_faults(function, find, catalog):
+    def relation(parts: Sequence[str]) -> Sequence[Column] | bool:
+        local = _local_name(tuple(parts), function.database, catalog)
+        if local is None:
+            return True
+        found = [each for kind in NAMESPACE["table"] if (each := known.get((kind, *local)))]
+        if not found:
+            return False
+        document = found[0].document if isinstance(found[0], Loaded) else None
+        if not isinstance(document, TableDocument | ViewDocument):
+            return True
+        return next(_no_types(document.columns), None) is not None or document.columns
+
+    for fault in function_faults(function, find, relation, catalog):
         yield _find(fault.code, entry, fault.cause, fault.hint)
 
 

@@ -8,12 +8,20 @@ from typing import Any
 from viewscribe.errors import SqlSyntaxError, UnknownColumnError, ValidationError, did_you_mean
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, find_built_in
-from viewscribe.expressions.functions.user_defined import FunctionSource, Language, is_sparks
+from viewscribe.expressions.functions.user_defined import (
+    FunctionParameter,
+    FunctionSource,
+    Language,
+    UserFunction,
+    is_sparks,
+)
 from viewscribe.expressions.nodes import ResolvedExpression
+from viewscribe.expressions.properties import is_deterministic
 from viewscribe.expressions.resolve import require_boolean
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.parser import syntax as s
+from viewscribe.parser.defaults import reason_against
 from viewscribe.parser.grammar import PipeGrammar, Reading
 from viewscribe.parser.grammar.statements import TableDefinition
 from viewscribe.parser.lookup import World
@@ -22,7 +30,7 @@ from viewscribe.parser.scopes import Columns
 from viewscribe.parser.syntax import every
 from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
-from viewscribe.types import Field, LogicalType, StructType
+from viewscribe.types import CharType, Field, LogicalType, StructType, VarcharType
 from viewscribe.types.coercion import can_cast
 
 
@@ -45,6 +53,8 @@ def check_function(
         return
     definition = _Function(name, world, temporary)
     parameters = source.parameters or ()
+    _check_parameters(name, parameters)
+    _check_result(name, source.returns)
     for each in parameters:
         if each.default is not None:
             definition.check(f"the default of `{each.name}`", each.default, each.type, ())
@@ -53,6 +63,66 @@ def check_function(
         definition.check_query(source.body, source.returns, fields)
     else:
         definition.check("the body", source.body, source.returns, fields)
+
+
+def infer_returns(source: FunctionSource, body: str, world: World) -> LogicalType:
+    """Returns the type of a body for which no type is declared; columns, of a table function.
+
+    Args:
+        source: the function, whose own result type stands for none.
+        body: its text.
+        world: where that finds tables and functions.
+    """
+    fields = [Field(each.name, each.type) for each in source.parameters or ()]
+    columns = Columns(Schema(fields))
+    queries = QueryReader(body, Reading(), world)
+    if source.kind is FunctionKind.GENERATOR:
+        made = queries.inner(PipeGrammar(body, Reading()).statement(), columns)
+        return StructType(
+            fields=tuple(Field(f.name, f.type.as_nullable()) for f in made.schema.fields)
+        )
+    node = PipeGrammar(body, Reading()).lone_expression()
+    return ExpressionReader(queries, columns).read(node).type.as_nullable()
+
+
+def _check_parameters(name: str, parameters: Sequence[FunctionParameter]) -> None:
+    seen: set[str] = set()
+    defaulted = ""
+    for each in parameters:
+        if each.name.lower() in seen:
+            raise ValidationError(f"two parameters of the function {name} are called `{each.name}`")
+        seen.add(each.name.lower())
+        if not each.type.nullable:
+            raise ValidationError(
+                f"the parameter `{each.name}` of the function {name} is NOT NULL, and arguments of "
+                "a SQL function may be NULL",
+                hint="leave NOT NULL out",
+            )
+        if each.default is None and defaulted:
+            raise ValidationError(
+                f"the parameter `{defaulted}` of the function {name} has a default, and "
+                f"`{each.name}` behind it has none",
+                hint="put those with defaults last",
+            )
+        defaulted = each.name if each.default is not None else defaulted
+        _refuse_lengths(f"the parameter `{each.name}` of the function {name}", each.type)
+
+
+def _check_result(name: str, returns: LogicalType) -> None:
+    _refuse_lengths(f"what the function {name} returns", returns)
+    seen: set[str] = set()
+    for field in returns.fields if isinstance(returns, StructType) else ():
+        if field.name.lower() in seen:
+            raise ValidationError(f"the function {name} returns two columns `{field.name}`")
+        seen.add(field.name.lower())
+
+
+def _refuse_lengths(what: str, type_: LogicalType) -> None:
+    if isinstance(type_, CharType | VarcharType):
+        raise ValidationError(
+            f"{what} is {type_.ddl}, and Spark takes lengths of texts in tables alone",
+            hint="declare STRING",
+        )
 
 
 class _Function:
@@ -78,6 +148,10 @@ class _Function:
         except UnknownColumnError as error:
             raise self._unknown(error, fields) from error
         _forbid(reader, f"{what} of the function {self.name}")
+        if reader.met.subqueries and what.startswith("the default"):
+            raise ValidationError(
+                f"{what} of the function {self.name} has a sub-query", hint="give a constant"
+            )
         self._check_type(what, text, found.type, wanted)
 
     def check_query(self, text: str, wanted: LogicalType, fields: Sequence[Field]) -> None:
@@ -149,6 +223,14 @@ class _Function:
                 location=show_place(text, call.at),
                 hint=did_you_mean(call.name[-1], all_built_ins()) or "create it first",
             )
+        if len(call.name) > 2:
+            raise ValidationError(
+                f"the function {self.name} calls `{shown}`: in a body Spark takes names of at most "
+                "two parts",
+                location=show_place(text, call.at),
+                hint=".".join(call.name[-2:]),
+            )
+        self._refuse_circle(found, [self.name])
         if found.temporary and not self.temporary:
             raise ValidationError(
                 f"the function {self.name} calls the temporary function {found!r}, which ends "
@@ -156,6 +238,35 @@ class _Function:
                 location=show_place(text, call.at),
                 hint=f'store it in a catalog first: env.create_function("{found!r}", …)',
             )
+
+    def _refuse_circle(self, function: UserFunction, path: Sequence[str]) -> None:
+        """Refuses a function that calls, through others, itself."""
+        called = ".".join(function.identifier.parts)
+        if any(_is_same(called, each) for each in path):
+            raise ValidationError(
+                f"the function {self.name} calls itself: {' → '.join((*path, called))}",
+                hint="Spark knows no recursion of functions: use WITH RECURSIVE in a query",
+            )
+        body = function.source.body
+        if function.source.language is not Language.SQL or body is None:
+            return
+        try:
+            grammar = PipeGrammar(body, Reading())
+            is_table = function.source.kind is FunctionKind.GENERATOR
+            written = grammar.statement() if is_table else grammar.lone_expression()
+        except SqlSyntaxError:
+            return  # said where that function is checked
+        for call in every(written):
+            found = self.world.function(call.name) if isinstance(call, s.Function) else None
+            if found is not None:
+                self._refuse_circle(found, (*path, called))
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two names, of which one may lack the catalog, are of one function."""
+    parts, others = one.lower().split("."), other.lower().split(".")
+    count = min(len(parts), len(others))
+    return parts[-count:] == others[-count:]
 
 
 _SYNTAX = frozenset(("cast", "try_cast", "extract", "if", "in", "exists", "any", "all", "some"))
@@ -176,17 +287,18 @@ def check_table(text: str, table: TableDefinition, world: World, reading: Readin
         if column.written is not None:
             reader = ExpressionReader(queries, Columns(Schema(())))
             found = _read(reader, column.written, f"the default of `{column.field.name}`")
-            if not can_cast(found.type, column.field.type, "plain"):
+            reason = reason_against(found, column.field.type)
+            if reason is not None:
                 raise queries.error(
-                    column.written,
-                    f"the default of `{column.field.name}` is {found.type.ddl}, and cannot be "
-                    f"stored as {column.field.type.ddl}",
+                    column.written, f"the default of `{column.field.name}` {reason}"
                 )
     for check in [*(each for column in table.columns for each in column.checks), *table.checks]:
         reader = ExpressionReader(queries, Columns(Schema(fields)))
         found = _read(reader, check.written, "CHECK")
         try:
             require_boolean(found, "CHECK")
+            if not is_deterministic(found):
+                raise ValidationError("the condition of CHECK is another one each time")
         except ValidationError as error:
             raise reader.located(error, check.written) from None
     known = {field.name.lower() for field in fields}

@@ -14,7 +14,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.expressions.resolve import require_boolean
-from viewscribe.expressions.schema import Schema
+from viewscribe.expressions.schema import Qualifier, Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -188,7 +188,8 @@ class SourceReader:
         if made is not None:
             return Source.of(made)
         if function is not None and left is None:
-            return Source.of(build.table_function(function, *_arguments(call, reader)))
+            table = build.table_function(function, *_arguments(call, reader))
+            return name_relation(table, call.name[-1])
         generator = reader.read(call)
         if not isinstance(generator, Call) or not build.is_generator(generator):
             raise self.error(call, f"{call.name[-1]} does not make a table")
@@ -200,8 +201,9 @@ class SourceReader:
             return Source.of(operation)
         width = len(left.operation.schema)
         fields = operation.schema.fields[width:]
+        named: Qualifier = () if function is None else (call.name[-1],)
         made_names = Schema(
-            (*left.names.fields, *fields), (*left.names.qualifiers, *((),) * len(fields))
+            (*left.names.fields, *fields), (*left.names.qualifiers, *(named,) * len(fields))
         )
         return hidden_last(Source(operation, made_names, len(made_names)), left)
 

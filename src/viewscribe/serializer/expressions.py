@@ -28,6 +28,7 @@ from viewscribe.serializer.syntaxes import (
     case,
     has_opposite,
     inline_error,
+    may_negate,
     unparse_negated,
 )
 from viewscribe.types import StructType
@@ -279,10 +280,11 @@ def _not(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
             innermost, below = printer.behind(inner.args[0], env)
             if has_opposite(innermost) and id(innermost) not in printer.keys:
                 return printer.print(innermost, below)  # NOT x IS NOT NULL
-        operands = [printer.print(argument, env) for argument in inner.args]
-        made = unparse_negated(inner.function, inner.args, operands)
-        if made is not None:
-            return made
+        if may_negate(inner.function):
+            operands = [printer.print(argument, env) for argument in inner.args]
+            made = unparse_negated(inner.function, inner.args, operands)
+            if made is not None:
+                return made
     elif type(inner) is n.InSubquery and id(inner) not in printer.keys:
         return _in_query(printer, inner, env, "NOT ")
     return pieces(["NOT ", at_least(printer.print(inner, env), Binding.NOT)], Binding.NOT)

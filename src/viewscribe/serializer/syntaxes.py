@@ -41,6 +41,11 @@ def unparse_negated(
     return negate(function.syntax, function, args, operands) if negate else None
 
 
+def may_negate(function: FunctionDefinition) -> bool:
+    """Whether calls of the function may have a form of their own for NOT."""
+    return type(function.syntax) in _NEGATED
+
+
 def has_opposite(expression: ResolvedExpression) -> bool:
     """Whether NOT of the call reads as another call: ``x IS NULL`` and ``x IS NOT NULL``."""
     if type(expression) is not Call:

@@ -175,6 +175,8 @@ QUERIES = [
     "SELECT * FROM (SELECT 'x' AS current_time) LATERAL VIEW explode(array(current_time)) AS e",
     "FROM (SELECT 'x' AS current_time) |> JOIN LATERAL explode(array(current_time)) AS e(e)",
     "SELECT a, count(*) FROM t GROUP BY a HAVING NULL",
+    "FROM (SELECT 1 AS window) |> AGGREGATE count(*) AS c GROUP BY window |> SELECT window",
+    "SELECT window || 'x', window >= 1 AND window BETWEEN 1 AND 2 FROM (SELECT 1 AS window)",
 ]  # fmt: skip
 
 HINTED = [

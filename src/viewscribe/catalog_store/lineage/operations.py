@@ -133,7 +133,7 @@ class Tracer:
 _PRUNES = (o.Project, o.Aggregate, o.Pivot)
 """Operations that print their own columns and no others."""
 
-_LISTS_NOTHING = (o.Filter, o.SubqueryAlias, o.Hint, o.WithColumns)
+_LISTS_NOTHING = (o.Filter, o.SubqueryAlias, o.WithColumns)
 """Operations that never need a sub-query which lists all columns of their input."""
 
 Outer = tuple[Columns, ...]

@@ -30,7 +30,7 @@ from viewscribe.expressions.functions.syntax import (
     FunctionCall,
     Template,
 )
-from viewscribe.expressions.functions.validators import as_argument
+from viewscribe.expressions.functions.validators import as_argument, castable
 from viewscribe.types import LogicalType, StructType
 from viewscribe.types.ddl import parse_type, type_text
 
@@ -355,7 +355,8 @@ def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeIn
         return TypeInference((ANY,), _unknown, 0, variadic=True)
     if source.collected:
         return TypeInference((ARRAY_NOT_NULL,), always_nullable(source.returns), 1)
-    arguments = tuple(as_argument(parameter.type) for parameter in source.parameters)
+    takes = castable if source.language is Language.SQL else as_argument
+    arguments = tuple(takes(parameter.type) for parameter in source.parameters)
     required = len(arguments)
     if source.language is Language.SQL:  # for all others, calls pass the defaults
         required = sum(parameter.default is None for parameter in source.parameters)

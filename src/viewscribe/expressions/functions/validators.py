@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from viewscribe.expressions.functions.casts import implicit_cast
+from viewscribe.expressions.functions.casts import cast_type, implicit_cast
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.types import (
     STRING,
@@ -25,6 +25,7 @@ from viewscribe.types import (
     VarcharType,
     VoidType,
 )
+from viewscribe.types.coercion import can_cast
 from viewscribe.types.nested_types import value_type
 from viewscribe.types.policy import IN_FORCE as COERCION
 
@@ -81,6 +82,16 @@ def implicitly(wanted: LogicalType) -> ArgumentType:
     """What Spark casts to ``wanted`` by itself."""
     target = wanted.as_nullable()
     return ArgumentType(wanted.ddl, lambda given: implicit_cast(given, target))
+
+
+def castable(wanted: LogicalType) -> ArgumentType:
+    """What CAST takes to ``wanted``, as the parameters of a SQL function do."""
+    target = wanted.as_nullable()
+
+    def coerce(given: LogicalType) -> LogicalType | None:
+        return cast_type(given, target) if can_cast(given, target, "plain") else None
+
+    return ArgumentType(wanted.ddl, coerce)
 
 
 def family(

@@ -11,9 +11,10 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.parameters import positional
-from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
+    Call,
     Lambda,
     LambdaVariable,
     Literal,
@@ -44,6 +45,8 @@ def resolve_arguments(
             args.append(resolve_in(argument, scope))
     if scope.subqueries and function.takes_functions:
         _refuse_subqueries(function, args)
+    if function.takes_functions:
+        _refuse_sql_functions(function, args)
     return tuple(args)
 
 
@@ -59,6 +62,19 @@ def _refuse_subqueries(function: FunctionDefinition, args: Sequence[ResolvedExpr
             f"{function.name}() takes lambdas, and has a sub-query in it",
             hint="compute the sub-query in a query of its own, and use its column",
         )
+
+
+def _refuse_sql_functions(function: FunctionDefinition, args: Sequence[ResolvedExpression]) -> None:
+    """Refuses what Spark's analyzer refuses: a SQL function of users inside of a lambda."""
+    bodies = [each.body for each in args if isinstance(each, Lambda)]
+    for node in (each for body in bodies for each in preorder(body)):
+        called = node.function if isinstance(node, Call) else None
+        if isinstance(called, UserFunction) and called.source.language is Language.SQL:
+            raise ValidationError(
+                f"{function.name}() takes lambdas, and `{called!r}` in one is a SQL function, "
+                "which Spark takes in none",
+                hint=f"write out its body: {called.source.body}",
+            )
 
 
 def positional_arguments(

@@ -110,7 +110,10 @@ def _number_inputs(run: RowReader, rows: Rows, first: int) -> Rows:
 
 
 def read_lateral_join(run: RowReader, node: n.LateralJoin) -> Rows:
-    """A query that sees the rows beside it, as a query within an expression does."""
+    """A query that sees the rows beside it, as a query within an expression does.
+
+    Conditions of the rows beside it hold of the result as well: each row stands for itself.
+    """
     terms, left, right = run.terms, run.of(node.left), run.of(node.right)
     ours = run.wrapped(left.columns, "@left")
     (within,) = terms.placed([right.sorted_core], left.columns)
@@ -121,9 +124,10 @@ def read_lateral_join(run: RowReader, node: n.LateralJoin) -> Rows:
         both = [*ours, *run.whole(right.columns, theirs, "@lateral", left.columns)]
     kind = JoinKind.INNER if node.kind is JoinKind.CROSS else node.kind
     core = terms.make(
-        "#lateral", kind, [left.core, terms.make("query", None, [within]), conditions]
+        "#lateral", kind, [left.unfiltered, terms.make("query", None, [within]), conditions]
     )
-    return Rows(terms, (core,), frozenset(), both)
+    kept = frozenset(run.wrapped([*left.conditions], "@left"))
+    return Rows(terms, (core,), kept, both)
 
 
 def _outwards(run: RowReader, columns: Sequence[Term]) -> list[Term]:

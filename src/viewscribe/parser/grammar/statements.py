@@ -198,6 +198,8 @@ class StatementGrammar(PipeGrammar):
         type_, comment, default, written = self.type(), None, None, None
         checks: list[CheckOf] = []
         while self.word not in (",", ")"):
+            if self.word == "DEFAULT" and default is not None:
+                raise self.error(f"the column `{name}` has two defaults")
             if self.took("DEFAULT"):
                 default, written = self.expression_text()
             elif self.took("COMMENT"):
@@ -231,6 +233,8 @@ class StatementGrammar(PipeGrammar):
             self._foreign_key()
         else:
             raise self.expected("CHECK, PRIMARY KEY, UNIQUE or FOREIGN KEY")
+        if found and self.word == "NOT" and self.ahead().word == "ENFORCED":
+            raise self.error("a CHECK that is not enforced", hint="leave NOT ENFORCED out")
         while self.word in ("NOT", "ENFORCED", "RELY", "NORELY") and (
             self.word != "NOT" or self.ahead().word == "ENFORCED"
         ):

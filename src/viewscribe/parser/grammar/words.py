@@ -58,7 +58,10 @@ CLAUSES = frozenset(
 """Words that begin what comes next, and so end an expression."""
 
 ENDING = frozenset(
-    (",", ")", ".", "=", "<", ">", "+", "*", "/", "]", "AS", "DESC", "ASC", "IS", "IN")
+    (
+        *(",", ")", ".", "=", "<", ">", "+", "*", "/", "]", "AS", "DESC", "ASC", "IS", "IN"),
+        *("|>", ";", "||", "<=", ">=", "!=", "<>", "<=>", "==", "::", "AND", "OR", "BETWEEN"),
+    )
 )
 
 

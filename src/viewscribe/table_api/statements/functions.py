@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import (
@@ -12,9 +14,12 @@ from viewscribe.expressions.functions.user_defined import (
     FunctionSource,
     Language,
 )
+from viewscribe.parser.definitions import infer_returns
 from viewscribe.parser.grammar.statements import StatementGrammar
 from viewscribe.table_api.statements.result import Result, Statement, list_names
+from viewscribe.table_api.text_reader import EnvironmentWorld
 from viewscribe.types import LogicalType, StructType
+from viewscribe.types.policy import coercion
 
 if TYPE_CHECKING:
     from viewscribe.expressions.functions.catalog import FunctionCatalog
@@ -23,13 +28,13 @@ if TYPE_CHECKING:
 
 def _create_function(env: TableEnvironment, grammar: StatementGrammar) -> Result:
     lenient = grammar.took("IF", "NOT", "EXISTS")
-    name, source = grammar.path(), _source(grammar)
+    name, source = grammar.path(), _source(env, grammar)
     env.functions.create(name, source, if_not_exists=lenient)
     return Result()
 
 
 def _replace_function(env: TableEnvironment, grammar: StatementGrammar) -> Result:
-    name, source = grammar.path(), _source(grammar)
+    name, source = grammar.path(), _source(env, grammar)
     if not env.functions.alter(name, source, if_exists=True):
         env.functions.create(name, source)
     return Result()
@@ -37,14 +42,14 @@ def _replace_function(env: TableEnvironment, grammar: StatementGrammar) -> Resul
 
 def _create_temporary(env: TableEnvironment, grammar: StatementGrammar) -> Result:
     lenient = grammar.took("IF", "NOT", "EXISTS")
-    name, source = grammar.path(), _source(grammar)
+    name, source = grammar.path(), _source(env, grammar)
     env.functions.register_temporary_catalog(name, source, if_not_exists=lenient)
     return Result()
 
 
 def _create_temporary_system(env: TableEnvironment, grammar: StatementGrammar) -> Result:
     lenient = grammar.took("IF", "NOT", "EXISTS")
-    name, source = (grammar.single_name(),), _source(grammar)
+    name, source = (grammar.single_name(),), _source(env, grammar)
     env.functions.register_temporary_system(name, source, if_not_exists=lenient)
     return Result()
 
@@ -54,7 +59,7 @@ def _alter(change: str, single: bool = False) -> Statement:
         lenient = grammar.took("IF", "EXISTS")
         name = (grammar.single_name(),) if single else grammar.path()
         functions: FunctionCatalog = env.functions
-        getattr(functions, change)(name, _source(grammar), if_exists=lenient)
+        getattr(functions, change)(name, _source(env, grammar), if_exists=lenient)
         return Result()
 
     return statement
@@ -71,14 +76,15 @@ def _drop(drop: str, single: bool = False) -> Statement:
     return statement
 
 
-def _source(grammar: StatementGrammar) -> FunctionSource:
+def _source(env: TableEnvironment, grammar: StatementGrammar) -> FunctionSource:
     """``(x INT) RETURNS INT … RETURN x + 1`` or ``[…] AS 'class' [LANGUAGE …] [USING JAR …]``."""
     parameters = grammar.columns() if grammar.word == "(" else None
     returns: LogicalType | None = None
     kind = FunctionKind.SCALAR
     if grammar.took("RETURNS", "TABLE"):
-        fields = grammar.columns()
-        returns, kind = StructType(fields=tuple(each.field for each in fields)), _TABLE
+        kind = _TABLE
+        if grammar.word == "(":
+            returns = StructType(fields=tuple(each.field for each in grammar.columns()))
     elif grammar.took("RETURNS"):
         returns = grammar.type()
     language, reference, body, comment, deterministic = None, None, None, None, True
@@ -109,21 +115,29 @@ def _source(grammar: StatementGrammar) -> FunctionSource:
             body = grammar.rest("an expression or query")
         elif not grammar.took(","):
             raise grammar.expected("AS 'class', RETURN expression, LANGUAGE, COMMENT or USING JAR")
-    if body is not None:
-        language = Language.SQL
     named = None
     if parameters is not None:
         named = tuple(
             FunctionParameter(p.field.name, p.field.type, p.default, p.field.comment)
             for p in parameters
         )
+    if body is not None:
+        source = FunctionSource(
+            kind=kind,
+            language=Language.SQL,
+            parameters=named or (),
+            returns=returns or _UNSAID,
+            body=body,
+            deterministic=deterministic,
+            comment=comment,
+        )
+        return _of_body(env, body, source)
     return FunctionSource(
         kind=kind,
         language=language or Language.JAVA,
-        parameters=named if named is not None or body is None else (),
+        parameters=named,
         returns=returns,
         reference=reference,
-        body=body,
         deterministic=deterministic,
         comment=comment,
         resources=tuple(resources),
@@ -131,6 +145,23 @@ def _source(grammar: StatementGrammar) -> FunctionSource:
 
 
 _TABLE = FunctionKind.GENERATOR
+_UNSAID = StructType(fields=())
+"""The result of a function in SQL that does not declare one: that of its body."""
+
+
+def _of_body(env: TableEnvironment, body: str, source: FunctionSource) -> FunctionSource:
+    """A function in SQL: a query that gives one value stands in parentheses, types are known."""
+    if source.kind is not _TABLE and _QUERY.match(body):
+        source = msgspec.structs.replace(source, body=f"({body})")
+    if source.returns is not _UNSAID:
+        return source
+    assert source.body is not None
+    with coercion(env.coercion):
+        returns = infer_returns(source, source.body, EnvironmentWorld(env))
+    return msgspec.structs.replace(source, returns=returns)
+
+
+_QUERY = re.compile(r"(SELECT|WITH|VALUES|FROM|TABLE)\b", re.IGNORECASE)
 
 
 def _language(word: str) -> Language:
