@@ -118,9 +118,12 @@ class Tracer:
 
     def _with_listed(self, node: QueryOperation, lines: Lines, inputs: Sequence[Lines]) -> Lines:
         kind = type(node)
-        if kind in _PRUNES or not inputs:
+        if not inputs or (kind in _PRUNES and not _may_be_within(node)):
             return lines
         listed = frozenset().union(*[each.listed for each in inputs])
+        if kind in _PRUNES:
+            self.listed |= listed
+            return lines
         if kind in _LISTS_NOTHING:
             return lines._replace(listed=listed)
         self.listed |= listed
@@ -132,6 +135,15 @@ class Tracer:
 
 _PRUNES = (o.Project, o.Aggregate, o.Pivot)
 """Operations that print their own columns and no others."""
+
+
+def _may_be_within(node: QueryOperation) -> bool:
+    """Whether the input may have to be a sub-query, as one that computes columns may."""
+    (below,) = node.inputs()
+    while isinstance(below, o.Filter | o.SubqueryAlias):
+        below = below.child
+    return isinstance(below, o.WithColumns | o.Hint)
+
 
 _LISTS_NOTHING = (o.Filter, o.SubqueryAlias, o.WithColumns)
 """Operations that never need a sub-query which lists all columns of their input."""
