@@ -22,6 +22,7 @@ def env() -> TableEnvironment:
         "t", "a INT, b BIGINT, s STRING, d DATE, at TIMESTAMP, x DOUBLE, n DECIMAL(6, 2)"
     )
     made.create_table("u", "k INT, a INT, w STRING")
+    made.create_table("names", "s INT, wide DECIMAL(20, 10), list ARRAY<INT>")
     return made
 
 
@@ -46,6 +47,8 @@ CARRIED = [
     ("SELECT a, row_number() OVER (ORDER BY b) AS r FROM t "
      "QUALIFY row_number() OVER (ORDER BY b) = 1", ("snowflake", "duckdb", "bigquery")),
     ("SELECT DISTINCT s FROM t LIMIT 3", DIALECTS),
+    ("SELECT 1 + 1 AS x", DIALECTS),
+    ("SELECT n * n * n AS p, n + a AS q FROM t", ("trino", "duckdb", "snowflake", "hive")),
     ("SELECT a, sum(b) FILTER (WHERE a > 1) AS n FROM t GROUP BY 1", ("trino", "duckdb")),
     ('SELECT "a" AS "the a" FROM "t"', ("trino", "duckdb", "snowflake")),
 ]  # fmt: skip
@@ -115,7 +118,16 @@ REFUSED = [
     ("duckdb", "SELECT a % 2 FROM t", "MOD"),
     ("trino", "SELECT a FROM t WHERE a = ?", "PLACEHOLDER"),
     ("trino", "SELECT current_timestamp", "the function"),
-]
+    *[(dialect, "SELECT a FROM t WHERE s IN (SELECT k FROM u)", "in of") for dialect in DIALECTS],
+    *[(dialect, "SELECT 1 FROM t JOIN names USING (s)", "USING (s) of") for dialect in DIALECTS],
+    *[(dialect, "SELECT wide AS p FROM names UNION ALL "
+       "SELECT 12345678901234567890123456789012345678", "UNION of")
+      for dialect in ("trino", "duckdb", "snowflake")],
+    *[(dialect, "SELECT wide * wide * wide AS p FROM names", "which Spark rounds")
+      for dialect in ("trino", "duckdb", "snowflake", "hive")],
+    ("trino", "SELECT s FROM names ORDER BY list", "the order of ARRAY"),
+    ("duckdb", "SELECT max(list) FROM names", "max of ARRAY"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("dialect", "text", "said"), REFUSED)

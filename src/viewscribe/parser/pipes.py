@@ -14,6 +14,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import holds_generator
 from viewscribe.parser.name_parts import spell
 from viewscribe.parser.queries import has_table_star, joins_by_names, place_of
 from viewscribe.parser.relation import Given, Source, drop_hidden_keys, is_made_up, name_relation
@@ -130,11 +131,21 @@ def _set(queries: QueryReader, step: s.Step, source: Source) -> Source:
         reader = ExpressionReader(queries, _columns(queries, source))
         expression = strip_alias(reader.read(value))
         place = source.names.find(name)
+        below: QueryOperation = source.operation
+        if build.is_generator(expression):
+            below = build.generate(below, expression)
+            if len(below.schema) != len(source.operation.schema) + 1:
+                raise queries.error(step, "SET takes a generator of one column")
+            expression = below.schema.references[-1]
+        elif holds_generator(expression):
+            raise queries.error(
+                step, "a generator inside of an expression", "make its rows in a step of its own"
+            )
         columns = [
-            alias(expression, each.name) if each.index == place else each
+            alias(expression, name) if each.index == place else each
             for each in source.operation.schema.references[: source.width]
         ]
-        made = _keep_columns(source, n.Project.of(source.operation, tuple(columns)))
+        made = _keep_columns(source, n.Project.of(below, tuple(columns)))
         source = _without_qualifier(made, place)
     return source
 

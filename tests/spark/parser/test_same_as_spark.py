@@ -175,6 +175,8 @@ QUERIES = [
     "SELECT * FROM (SELECT 'x' AS current_time) LATERAL VIEW explode(array(current_time)) AS e",
     "FROM (SELECT 'x' AS current_time) |> JOIN LATERAL explode(array(current_time)) AS e(e)",
     "SELECT a, count(*) FROM t GROUP BY a HAVING NULL",
+    "FROM u |> SET k = explode(array(1, 2)), A = k + 1 |> SELECT k + 1, A",
+    "FROM u |> SET K = 5, k = K + 1 |> SELECT *",
     "FROM (SELECT 1 AS window) |> AGGREGATE count(*) AS c GROUP BY window |> SELECT window",
     "SELECT window || 'x', window >= 1 AND window BETWEEN 1 AND 2 FROM (SELECT 1 AS window)",
 ]  # fmt: skip
@@ -281,6 +283,8 @@ REFUSED = [
     "SELECT /*+ COALESCE(1) */ a FROM t ORDER BY sum(b) OVER ()",
     "SELECT /*+ REPARTITION(3, b) */ DISTINCT a FROM t",
     "SELECT a FROM t WHERE NULL",
+    "FROM u |> SET k = posexplode(array(1))",
+    "FROM u |> SET k = explode(array(1)) + 1",
     "SELECT * FROM t JOIN u ON NULL",
     "SELECT count(*) FILTER (WHERE NULL) FROM t",
 ]

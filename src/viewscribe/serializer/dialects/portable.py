@@ -8,6 +8,7 @@ join and ``DIV`` a division that rounds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
@@ -140,10 +141,23 @@ def _set_operation(node: o.SetOperation, dialect: str) -> str | None:
     words = f"{node.kind.value} ALL"
     if node.all and words in _REFUSED[dialect]:
         return words
-    for fields in zip(*[each.schema.fields for each in node.inputs()], strict=True):
+    columns = zip(*[each.schema.fields for each in node.inputs()], strict=True)
+    for made, fields in zip(node.schema.fields, columns, strict=True):
         types = [field.type for field in fields]
-        if not _agree(types):
+        rounds = isinstance(made.type, DecimalType) and any(
+            _digits_behind_point(each) > made.type.scale for each in types
+        )
+        if rounds or not _agree(types):
             return f"{node.kind.value} of {' and '.join(map(str, types))}"
+    return None
+
+
+def _join(node: o.Join, dialect: str) -> str | None:
+    left, right = node.left.schema, node.right.schema
+    for name in node.using:
+        types = [side.fields[side.find(name)].type for side in (left, right)]
+        if not _alike(types):
+            return f"USING ({name}) of {' and '.join(map(str, types))}"
     return None
 
 
@@ -162,6 +176,8 @@ def _call(node: Any, dialect: str) -> str | None:
         return f"{name} of {' and '.join(map(str, types))}"
     if name == "times" and dialect == "bigquery" and _digits_behind_point(node.type) > 9:
         return f"{name} with {_digits_behind_point(node.type)} digits behind the point"
+    if name in ("plus", "minus", "times") and _rounds(node):
+        return f"{name} of {' and '.join(map(str, types))}, which Spark rounds,"
     results = _RESULTS.get(name)
     if results is not None and not _agree([types[each] for each in results(types)]):
         return f"{name} of {' and '.join(map(str, types))}"
@@ -182,8 +198,10 @@ def _aggregate_call(node: e.AggregateCall, dialect: str) -> str | None:
         return "count of several columns"
     if node.function.name == "sum" and not _are_numbers([each.type for each in node.args]):
         return f"sum of {node.args[0].type}"
-    if node.function.name in ("min", "max") and isinstance(node.type, BooleanType):
-        return f"{node.function.name} of BOOLEAN"
+    if node.function.name in ("min", "max") and (
+        isinstance(node.type, BooleanType) or _is_nested(node.type)
+    ):
+        return f"{node.function.name} of {node.type}"
     return _call(node, dialect)
 
 
@@ -205,6 +223,18 @@ def _cast(node: e.Cast, dialect: str) -> str | None:
     if source.same_type(target):
         return None
     return f"CAST of {source} to {target}"
+
+
+def _in_query(node: e.InSubquery, dialect: str) -> str | None:
+    assert isinstance(node.query, QueryOperation)
+    for value, field in zip(node.operands, node.query.schema.fields, strict=True):
+        if not _alike([value.type, field.type]):
+            return f"in of {value.type} and {field.type}"
+    return None
+
+
+def _sort(node: e.SortOrder, dialect: str) -> str | None:
+    return f"the order of {node.child.type}" if _is_nested(node.child.type) else None
 
 
 def _literal(node: e.Literal, dialect: str) -> str | None:
@@ -230,6 +260,26 @@ def _agree(types: Sequence[LogicalType]) -> bool:
     return _are_numbers(known) or all(each.same_type(known[0]) for each in known)
 
 
+def _rounds(node: e.Call) -> bool:
+    """Whether Spark gives a sum, difference or product fewer digits behind the point than it has.
+
+    It does where a DECIMAL would need more than 38 digits; other engines keep them, or fail.
+    """
+    if not isinstance(node.type, DecimalType):
+        return False
+    scales = [_needed_scale(each) for each in node.args]
+    exact = sum(scales) if node.function.name == "times" else max(scales)
+    return exact > node.type.scale
+
+
+def _needed_scale(expression: e.ResolvedExpression) -> int:
+    """The digits behind the point; of a constant, those that are no trailing zeros."""
+    if isinstance(expression, e.Literal) and isinstance(expression.value, Decimal):
+        exponent = expression.value.normalize().as_tuple().exponent
+        return max(-exponent, 0) if isinstance(exponent, int) else 0
+    return _digits_behind_point(expression.type)
+
+
 def _digits_behind_point(type_: LogicalType) -> int:
     return type_.scale if isinstance(type_, DecimalType) else 0
 
@@ -246,7 +296,7 @@ _RESULTS: dict[str, Callable[[Sequence[LogicalType]], Iterable[int]]] = {
 
 def _alike(types: list[LogicalType]) -> bool:
     """Whether values are compared alike: NULL inside of one is a value to Spark alone."""
-    if any(contains(each, kind) for each in types for kind in (StructType, ArrayType, MapType)):
+    if any(map(_is_nested, types)):
         return False
     if _are_numbers(types):
         return True
@@ -254,6 +304,10 @@ def _alike(types: list[LogicalType]) -> bool:
         return False
     first = types[0].as_nullable()
     return all(each.as_nullable().same_type(first) for each in types[1:])
+
+
+def _is_nested(type_: LogicalType) -> bool:
+    return any(contains(type_, kind) for kind in (StructType, ArrayType, MapType))
 
 
 def _like(args: Any) -> str | None:
@@ -286,13 +340,15 @@ _CHECKS: dict[type[Node], Callable[[Any, str], str | None]] = {
     e.AggregateCall: _aggregate_call,
     e.Call: _call,
     e.Cast: _cast,
+    e.InSubquery: _in_query,
     e.Lambda: lambda node, dialect: "a lambda",
     e.Literal: _literal,
     e.Over: _over,
+    e.SortOrder: _sort,
 }
 
 _FOREIGN = (
-    *(o.Generate, o.LateralJoin, o.OneRow, o.Pivot, o.Process, o.Recursion, o.RecursionReference),
+    *(o.Generate, o.LateralJoin, o.Pivot, o.Process, o.Recursion, o.RecursionReference),
     *(o.Sample, o.TableFunction, o.TimeWindow, o.Unpivot, o.Values),
 )
 
@@ -304,9 +360,10 @@ _OPERATIONS: HandlerTable[Callable[[Any, str], str | None]] = HandlerTable(
         o.Distinct: _the_same,
         o.Filter: _the_same,
         o.Hint: _the_same,
-        o.Join: _the_same,
+        o.Join: _join,
         o.Limit: _the_same,
         o.Offset: _the_same,
+        o.OneRow: _the_same,
         o.Project: _the_same,
         o.SetOperation: _set_operation,
         o.Sort: _the_same,
