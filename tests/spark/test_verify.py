@@ -14,6 +14,7 @@ from viewscribe import functions as F
 from viewscribe.catalog_store.documents.model import Column, ViewDocument
 from viewscribe.errors import CaptureError, VerificationError
 from viewscribe.serializer.plan_document import to_plan
+from viewscribe.serializer.printed_settings import SettingsWarning
 from viewscribe.spark.compare import compare_plans
 from viewscribe.spark.report import Check, VerificationReport
 from viewscribe.spark.session import captured_settings
@@ -377,3 +378,45 @@ def test_a_dataframe_becomes_a_table_of_an_environment(spark, env):
     with pytest.raises(CaptureError, match=r"under spark\.sql\.ansi\.enabled = ") as caught:
         classic.from_dataframe(spark.table("world.people"))
     assert "settings={'spark.sql.ansi.enabled': 'true'}" in str(caught.value)
+
+
+def test_what_is_captured_is_compared_with_its_dataframe(spark):
+    """Its plan is the text's where the interpreted tree is built in another way."""
+    query = (
+        "SELECT name FROM world.people WHERE salary > "
+        "(SELECT avg(salary) FROM world.people AS other WHERE other.dept = people.dept)"
+    )
+    captured = vs.capture(spark.sql(query))
+    for subject in (captured, spark.sql(query)):
+        report = vs.verify(subject, spark, rows=False)
+        assert report.plan.status == "equal", report
+
+
+def test_texts_are_for_strings_with_escapes(spark, tmp_path):
+    """Where a session reads none, a text says so, and a view carries the setting."""
+    session = spark.newSession()
+    session.conf.set("spark.sql.parser.escapedStringLiterals", "true")
+    frame = session.sql("SELECT name, name RLIKE '\\w+' AS word, \"it's\" AS s FROM world.people")
+    with pytest.warns(SettingsWarning, match="would read the backslashes as they stand"):
+        text = vs.to_sql(frame)
+    assert "'\\\\w+'" in text
+    report = vs.verify(frame, session)
+    assert (report.plan.status, report.rows.status) == ("equal", "equal"), report
+    url = f"file:{tmp_path}"
+    vs.TableEnvironment(url).create_database("d")
+    assert vs.save_view(frame, "d.v", catalog=url).verification.ok
+    again = vs.open_view(vs.TableEnvironment(url), "d.v", session)
+    assert sorted(map(str, again.collect())) == sorted(map(str, frame.collect()))
+
+
+def test_a_tree_that_no_dataframe_says_is_not_called_different(spark, env):
+    people = env.from_path("people")
+    query = people.join_lateral(
+        lambda outer: (
+            people.alias("other").select((col("salary") + outer("salary")).alias("s")).distinct()
+        )
+    ).select("name", "s")
+    report = verify(query, spark)
+    assert report.schema.status == "equal", report
+    assert (report.plan.status, report.rows.status) == ("not compared", "not compared")
+    assert not report.ok

@@ -151,8 +151,9 @@ def _of_text(
     from viewscribe.catalog_store.view_circles import refuse_circle
     from viewscribe.serializer import to_sql
     from viewscribe.serializer.plan_document import to_plan
+    from viewscribe.serializer.printed_settings import as_printed
     from viewscribe.serializer.targets import session_target
-    from viewscribe.table_api.views import as_printed, as_read_back, refuse_unfit, view_dependencies
+    from viewscribe.table_api.views import as_read_back, refuse_unfit, view_dependencies
 
     tree = _tree(env, view, catalog)
     path = ObjectPath(catalog, view.database, view.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from functools import cache
@@ -118,7 +119,31 @@ class Table:
                 and a workaround.
             ValidationError: ``annotate`` or ``target`` is combined with ``dialect``, or
                 ``annotate`` with ``qualify``.
+
+        Warns:
+            SettingsWarning: the session reads the text's strings in another way.
         """
+        text = self.text_of_view(
+            style, annotate=annotate, target=target, dialect=dialect, qualify=qualify
+        )
+        if self.env.settings:
+            from viewscribe.serializer.printed_settings import SettingsWarning, warning_of
+
+            warning = warning_of(text, self.env.settings)
+            if warning is not None:
+                warnings.warn(warning, SettingsWarning, stacklevel=2)
+        return text
+
+    def text_of_view(
+        self,
+        style: str = "readable",
+        *,
+        annotate: bool = False,
+        target: str | None = None,
+        dialect: str | None = None,
+        qualify: str = "full",
+    ) -> str:
+        """Returns the text for a view, which carries the settings that it is written for."""
         env, printed, wanted = self.env, _serializer(), target or self.env.target
         if dialect is not None:
             from viewscribe.serializer.dialects import to_dialect

@@ -122,7 +122,7 @@ def save_captured(
         env = TableEnvironment(catalog, settings=settings)
     named, renamed = with_distinct_names(table)
     check_view(env, name, named.operation, or_replace=options.get("or_replace", False))
-    text = named.to_sql(annotate=options.get("annotate", False), target=options.get("target"))
+    text = named.text_of_view(annotate=options.get("annotate", False), target=options.get("target"))
     original = None if table.original is None else table.original()
     report, loose = _prove(named, text, name, spark, original, options)
     outside = store_sources(env.catalogs, named.operation, spark)
@@ -197,7 +197,7 @@ def save_from_catalog(
     with env.python_modules.in_force():
         open_sources(env.catalogs, sources, spark)
     target = options.get("target") or env.target or session_target(spark.version)
-    text = table.to_sql(annotate=options.get("annotate", False), target=target)
+    text = table.text_of_view(annotate=options.get("annotate", False), target=target)
     original = recorded.pipeline(spark)
     report, loose = _prove(table, text, recorded.name, spark, original, options)
     _store(env, recorded.name, table, report, {**options, "target": target}, loose)

@@ -15,8 +15,8 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
 from viewscribe.operations.required_settings import needed_settings
 from viewscribe.operations.user_functions import user_functions
-from viewscribe.parser.settings import READ
 from viewscribe.serializer.plan_document import to_plan
+from viewscribe.serializer.printed_settings import as_printed
 from viewscribe.types import Field
 from viewscribe.types.identifiers import parse_name
 from viewscribe.version import __version__
@@ -62,7 +62,7 @@ def view_document(
         name=path.name,
         comment=comment,
         style=cast(Any, style),
-        sql=table.to_sql(style, annotate=annotate, target=target),
+        sql=table.text_of_view(style, annotate=annotate, target=target),
         representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
         columns=columns_of_fields(_view_fields(operation, nullable, column_comments or {})),
         properties=dict(properties or {}),
@@ -117,45 +117,6 @@ def _view_fields(
         )
         for field in operation.schema.fields
     ]
-
-
-_PRINTED_UNDER = {
-    name: READ[name]
-    for name in (
-        "spark.sql.legacy.consecutiveStringLiterals.enabled",
-        "spark.sql.legacy.exponentLiteralAsDecimal.enabled",
-        "spark.sql.legacy.parser.havingWithoutGroupByAsWhere",
-        "spark.sql.legacy.setopsPrecedence.enabled",
-        "spark.sql.parser.quotedRegexColumnNames",
-    )
-} | {
-    "spark.sql.groupByAliases": "true",
-    "spark.sql.groupByOrdinal": "true",
-    "spark.sql.legacy.ctePrecedencePolicy": "CORRECTED",
-    "spark.sql.orderByOrdinal": "true",
-    "spark.sql.parser.escapedStringLiterals": "false",
-}
-"""Settings that only affect parsing, with the values that SQL is printed for."""
-
-
-def as_printed(operation: QueryOperation, settings: Mapping[str, str]) -> dict[str, str]:
-    """Returns the settings with every parser setting at the value that SQL is printed for.
-
-    Raises:
-        NotSerializableError: the pipeline contains verbatim SQL that was written for another value.
-    """
-    found = dict(settings)
-    for name, value in _PRINTED_UNDER.items():
-        if name not in found or found[name].strip().lower() == value.lower():
-            continue
-        if any(isinstance(node, SqlText) for node in preorder(operation)):
-            raise NotSerializableError(
-                f"the pipeline holds SQL text, written for {name} = {found[name]}, and the text "
-                f"around it is printed for {value}",
-                hint=f"write that text for {name} = {value}, and set it so",
-            )
-        found[name] = value
-    return found
 
 
 def checked_settings(settings: Mapping[str, str]) -> dict[str, str]:
