@@ -221,3 +221,42 @@ def columns_that_are_there_twice(spark: Any) -> Any:
     people = spark.table("world.people").select("dept", F.col("salary"), "*")
     rich = people.filter(F.col("salary") > 10).groupBy("dept").agg(F.max("salary").alias("most"))
     return rich.select("dept", "*").where("dept <> 'x'").select(F.upper("dept").alias("d"), "most")
+
+
+def a_column_around_that_is_called_like_a_function(spark: Any) -> Any:
+    depts = spark.table("world.depts").select("dept", F.lit("x").alias("current_date"))
+    named = spark.table("world.people").where(
+        F.col("born") < F.to_date(F.col("current_date").outer())
+    )
+    return depts.lateralJoin(named.select("name")).select("dept", "name")
+
+
+def functions_by_name_alone(spark: Any) -> Any:
+    people = spark.table("world.people")
+    return people.select("name", F.col("current_user"), F.upper(F.col("session_user")).alias("u"))
+
+
+def groups_with_a_column_around(spark: Any) -> Any:
+    depts = spark.table("world.depts").select("dept", F.length("dept").alias("size"))
+    totals = spark.table("world.people").groupBy("dept").agg(F.max("salary").alias("most"))
+    return depts.lateralJoin(
+        totals.select((F.col("most") + F.col("size").outer()).alias("more"))
+    ).select("dept", "more")
+
+
+def the_first_with_a_column_around(spark: Any) -> Any:
+    depts = spark.table("world.depts").select("dept", F.length("dept").alias("size"))
+    first = spark.table("world.people").orderBy(F.desc("salary"), "name").limit(1)
+    return depts.lateralJoin(
+        first.select(F.concat("name", F.col("size").outer()).alias("who"))
+    ).select("dept", "who")
+
+
+def a_query_for_each_row_of_an_array(spark: Any) -> Any:
+    tagged = spark.table("world.people").select("name", F.explode("tags").alias("tag"))
+    depts = spark.table("world.depts").where(F.col("dept") != F.col("tag").outer())
+    return tagged.lateralJoin(depts.select("dept")).select("name", "tag", "dept")
+
+
+def unpivoted_from_a_column_that_is_there_twice(spark: Any) -> Any:
+    return spark.range(3).select("id", F.col("id")).unpivot([], ["id"], "k", "v")

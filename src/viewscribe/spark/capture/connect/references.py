@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
-from viewscribe.expressions.dsl import Expression, StarExpression, ValueExpression
+from viewscribe.expressions.dsl import CallExpression, Expression, StarExpression, ValueExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.missing_input import star_of
 from viewscribe.spark.capture.connect.pieces import is_mark
@@ -30,6 +30,8 @@ def attribute(reader: Reader, message: Any, whole: Message) -> Expression:
         return reader.piece(name)
     of = reader.walk.known(message.plan_id) if message.HasField("plan_id") else None
     found = reader.scope.column(name, of)
+    if isinstance(found, CallExpression):  # `user` where there is no such column
+        return reader.spelling.name(found, f"{found.function.sql_name}()")
     return reader.spelling.name(found, parse_name(name)[-1])
 
 

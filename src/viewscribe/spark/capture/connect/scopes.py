@@ -12,7 +12,13 @@ from viewscribe.errors import (
     UnknownColumnError,
     ViewscribeError,
 )
-from viewscribe.expressions.dsl import Expression, ItemExpression, ValueExpression
+from viewscribe.expressions.dsl import (
+    CallExpression,
+    Expression,
+    ItemExpression,
+    ValueExpression,
+)
+from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import FieldReference, OuterReference
 from viewscribe.expressions.schema import Schema
@@ -20,7 +26,7 @@ from viewscribe.operations.attributes import find_attribute
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.provenance import TAKEN_OVER, Copy, find_column, reaches
 from viewscribe.spark.versions import is_at_least
-from viewscribe.types.identifiers import parse_name
+from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES, parse_name
 
 
 class Namesakes(Enum):
@@ -125,6 +131,8 @@ class Scope:
                 return scope.own_column(parts, of, level)
             except UnknownColumnError as error:
                 failure = failure or error
+            if not level and of is None and _calls_function(parts):
+                return CallExpression(built_in(parts[0].lower()), ())
             scope, level = scope.outer, level + 1
         assert failure is not None
         raise failure
@@ -272,6 +280,11 @@ class Scope:
         if len(indexes) > 1:
             raise _twice(of.schema.names[index])
         return indexes.pop()
+
+
+def _calls_function(parts: Sequence[str]) -> bool:
+    """Whether a name that is no column calls a function, before columns around are looked at."""
+    return len(parts) == 1 and parts[0].lower() in CALLED_WITHOUT_PARENTHESES
 
 
 def _first(schema: Schema, width: int) -> Schema:

@@ -62,7 +62,8 @@ def _unpivot(run: CaptureRun, node: PlanNode, child: Captured) -> Captured | Non
         alias(_reference(child, id_), each["name"]) for id_, each in zip(ids, kept, strict=True)
     ]
     if (
-        list(child.ids) != [each for each in child.ids if each in {*ids, *turned}]
+        len(child.ids) != len({*ids, *turned})
+        or list(child.ids) != [each for each in child.ids if each in {*ids, *turned}]
         or [each for each in child.ids if each in ids] != ids
         or any(type(each) is Alias for each in named)  # asked for as ID where it is called id
     ):
