@@ -19,6 +19,9 @@ CAPTURED_SETTINGS: tuple[str, ...] = tuple(DEFAULT_SETTINGS)
 _SUBSTITUTION = "spark.sql.variable.substitute"
 
 
+_TIME = "spark.sql.timeType.enabled"
+
+
 def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
     """Returns the session's settings that the meaning of a view depends on.
 
@@ -33,6 +36,17 @@ def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
         if is_meant(name):
             found[name] = value
     return dict(sorted(found.items()))
+
+
+def settings_of_texts(spark: SparkSession) -> dict[str, str]:
+    """Returns what decides how the session reads a text, whether it was set or is Spark's default.
+
+    A view that needs TIME carries the setting, so elsewhere the default does not matter.
+    """
+    try:
+        return {_TIME: str(spark.conf.get(_TIME))}
+    except PySparkException:  # an older version, which has no TIME
+        return {}
 
 
 def is_meant(name: str) -> bool:

@@ -110,8 +110,13 @@ def record(
         )
     _require_names_in_any_case(home)
     lines = Notes()
+    settings = dict(home.settings)
+    if spark is not None:
+        from viewscribe.spark.session import settings_of_texts
+
+        settings = {**settings_of_texts(spark), **settings}
     operation = with_coercion(
-        home, recorded, pipeline, sources, settings=home.settings, partial=partial, notes=lines
+        home, recorded, pipeline, sources, settings=settings, partial=partial, notes=lines
     )
     original = None if spark is None else partial_(pipeline, spark)
     return CapturedTable(home, operation, lines, spark=spark, original=original)

@@ -51,6 +51,7 @@ class SessionSources:
 
     def __init__(self, session: Any) -> None:
         self._session = session
+        self.is_connect = type(session).__module__.startswith("pyspark.sql.connect.")
 
     def table(self, parts: Sequence[str]) -> QueryOperation:
         from pyspark.errors import PySparkException

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from pyspark.sql import Window
@@ -260,3 +261,9 @@ def a_query_for_each_row_of_an_array(spark: Any) -> Any:
 
 def unpivoted_from_a_column_that_is_there_twice(spark: Any) -> Any:
     return spark.range(3).select("id", F.col("id")).unpivot([], ["id"], "k", "v")
+
+
+def decimals_of_few_digits(spark: Any) -> Any:
+    return spark.range(2).select(
+        F.lit(Decimal("1.10")).alias("a"), (F.col("id") * Decimal("0.05")).alias("b")
+    )

@@ -25,7 +25,7 @@ from viewscribe.spark.capture.connect.calls import call_of, no_function
 from viewscribe.spark.capture.connect.children import kind_of, postorder
 from viewscribe.spark.capture.connect.fields import Struct
 from viewscribe.spark.capture.connect.known_names import Spelling
-from viewscribe.spark.capture.connect.literals import literal_of
+from viewscribe.spark.capture.connect.literals import classic_literal_of, literal_of
 from viewscribe.spark.capture.connect.refusals import unknown_expression
 from viewscribe.spark.capture.connect.scopes import Scope
 from viewscribe.spark.capture.connect.types import logical_type
@@ -138,7 +138,8 @@ class Reader:
     # -- values and calls ------------------------------------------------------------------------
 
     def literal(self, message: object, whole: Message) -> Expression:
-        return ValueExpression(literal_of(message))
+        read = classic_literal_of if self.walk.is_classic else literal_of
+        return ValueExpression(read(message))
 
     def alias(self, message: Any, whole: Message) -> Expression:
         if len(message.name) != 1:

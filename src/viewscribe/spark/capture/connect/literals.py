@@ -50,6 +50,15 @@ def literal_of(message: object) -> Literal:
     return literal(value, type_)
 
 
+def classic_literal_of(message: Any) -> Literal:
+    """The literal as a classic session has it: a DECIMAL of as many digits as the value needs."""
+    if message.WhichOneof("literal_type") == "decimal":
+        message = proto.Expression.Literal(
+            decimal=proto.Expression.Literal.Decimal(value=message.decimal.value)
+        )
+    return literal_of(message)
+
+
 def _read(message: Any) -> tuple[Any, LogicalType]:
     kind = message.WhichOneof("literal_type")
     reader = READERS.get(kind)

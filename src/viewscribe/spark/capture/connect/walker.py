@@ -47,6 +47,8 @@ class Walk:
         recorded: bool = False,
     ) -> None:
         self._namesakes = Namesakes.REFUSED if recorded else Namesakes.TAKEN
+        self.is_classic = recorded and not getattr(sources, "is_connect", False)
+        """Whether what the program stands for is run by a classic session."""
         self.program = program
         self.sources = sources
         self.world = PlanWorld(sources)
