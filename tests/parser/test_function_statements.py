@@ -10,6 +10,7 @@ from pyspark.errors import PySparkException
 from viewscribe import TableEnvironment
 from viewscribe.catalog_store import check
 from viewscribe.errors import ViewscribeError
+from viewscribe.serializer import STYLES
 from viewscribe.spark.types import schema_from_spark
 
 if TYPE_CHECKING:
@@ -108,6 +109,13 @@ def test_no_function_calls_itself_through_another() -> None:
     env.execute_sql("CREATE FUNCTION g(x INT) RETURNS INT RETURN f(x)")
     with pytest.raises(ViewscribeError, match=r"calls itself: .*\.f → .*\.g → .*\.f"):
         env.execute_sql("CREATE OR REPLACE FUNCTION f(x INT) RETURNS INT RETURN g(x)")
+
+
+def test_functions_of_from_in_correlated_queries_are_no_pipelines(session: SparkSession) -> None:
+    query = "SELECT a FROM calls_u WHERE EXISTS (SELECT 1 FROM two(calls_u.a) AS q WHERE q.a = k)"
+    for style in STYLES:
+        text = environment().sql_query(query).to_sql(style)
+        assert session.sql(text).columns == ["a"], text
 
 
 def test_check_finds_tables_that_a_body_misses() -> None:

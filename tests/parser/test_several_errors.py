@@ -101,3 +101,11 @@ def test_what_was_meant(query: str, told: str) -> None:
     with pytest.raises(ViewscribeError) as caught:
         read(query)
     assert told in str(caught.value)
+
+
+def test_the_caret_stands_under_its_place_in_a_line_with_tabs() -> None:
+    with pytest.raises(ViewscribeError) as caught:
+        read("SELECT a\tFROM t\tWHERE\tzz = 1")
+    _, line, caret = str(caught.value.location).split("\n")
+    assert line[caret.index("^") :].startswith("zz")
+    assert "\t" not in line

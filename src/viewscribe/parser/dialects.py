@@ -95,7 +95,7 @@ def _unparsed_error(text: str, dialect: str, error: Any) -> SqlSyntaxError:
     message = found.get("description") or _COLOURS.sub("", str(error)).splitlines()[0]
     location = None
     if found.get("line"):
-        line = text.split("\n")[found["line"] - 1]
+        line = text.split("\n")[found["line"] - 1].replace("\t", " ")
         column = max(found["col"] - len(found.get("highlight") or ""), 0)
         location = f"line {found['line']}, column {column + 1}\n    {line}\n    {' ' * column}^"
     return SqlSyntaxError(f"{dialect} would not read the text: {message}", location=location)

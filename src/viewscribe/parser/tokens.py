@@ -143,6 +143,6 @@ def show_place(text: str, offset: int) -> str:
     line, column = position(text, offset)
     written = text.split("\n")[line - 1].rstrip("\r")
     first = max(0, column - 61)
-    shown = written[first : first + 100]
+    shown = written[first : first + 100].replace("\t", " ")  # else the caret stands elsewhere
     caret = " " * (column - 1 - first) + "^"
     return f"line {line}, column {column}\n    {shown}\n    {caret}"

@@ -30,9 +30,13 @@ def needs_blocks(operation: QueryOperation) -> bool:
 
 
 def _generates(operation: QueryOperation) -> bool:
-    """Whether a generator reads the row around, which it does as a table alone."""
+    """Whether a generator reads the row around, which it does as a table alone.
+
+    A function of FROM does so as well, which Spark takes in no pipeline.
+    """
     return any(
-        isinstance(node, n.Generate) and holds(node.call, OuterReference)
+        (isinstance(node, n.Generate) and holds(node.call, OuterReference))
+        or (isinstance(node, n.TableFunction) and holds(node, OuterReference))
         for node in preorder(operation)
     )
 
