@@ -144,13 +144,7 @@ def refuse_over_groups(select: Select, items: Sequence[Item]) -> None:
 
 def calls_in(written: object) -> list[s.Function]:
     """The calls in something written, not those of its sub-queries."""
-    inner = {
-        id(part)
-        for each in s.every(written)
-        if type(each) is s.SubQuery
-        for part in s.every(each.query)
-    }
-    return [each for each in s.every(written) if type(each) is s.Function and id(each) not in inner]
+    return [each for each in s.every(written, sub_queries=False) if type(each) is s.Function]
 
 
 def is_aggregate(reader: ExpressionReader, node: s.Function) -> bool:

@@ -347,13 +347,21 @@ class Piped(Syntax, eq=False, gc=False):
     steps: tuple[Step, ...]
 
 
-def every(written: object) -> Iterator[Syntax]:
-    """All that something written is made of."""
+def every(written: object, *, sub_queries: bool = True) -> Iterator[Syntax]:
+    """All that something written is made of.
+
+    Args:
+        written: a node, or several.
+        sub_queries: whether the queries of sub-queries are gone into.
+    """
     stack: list[Any] = [written]
     while stack:
         node = stack.pop()
         if isinstance(node, Syntax):
             yield node
-            stack += [getattr(node, field) for field in node.__struct_fields__]
+            fields = node.__struct_fields__
+            if not sub_queries and type(node) is SubQuery:
+                fields = ("operands",)
+            stack += [getattr(node, field) for field in fields]
         elif isinstance(node, list | tuple):
             stack += node
