@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from viewscribe.serializer.blocks import Block, BoundColumn, JoinItem
+from viewscribe.serializer.blocks import Block, JoinItem, source_of
 
 _SUFFIXES = re.compile(
     r"_(?:grouped|filtered|computed|distinct|limited|sorted|windowed|combined|joined)(?:_\d+)?$"
@@ -38,7 +38,7 @@ def _describe_operation(block: Block) -> str:
         return "windowed"
     if block.group is not None:
         return "grouped"
-    if any(isinstance(column, BoundColumn) for column in block.columns):
+    if any(source_of(column) is None for column in block.columns):
         return "computed"
     if block.where:
         return "filtered"

@@ -178,6 +178,8 @@ class ExpressionGrammar(PredicateGrammar):
     def _is_column(self) -> bool:
         """Whether a word that begins something stands for a column of that name."""
         after = self.ahead()
+        if self.word == "WINDOW" and self.ahead(2).word != "AS":
+            return True  # and no WINDOW w AS (…)
         return after.word in ENDING or after.kind is END
 
     def _name_or_call(self, begin: int) -> Any:

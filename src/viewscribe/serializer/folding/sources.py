@@ -17,6 +17,7 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.clauses import sample_clause
+from viewscribe.serializer.describe import describe
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.reopening import unwrap
 from viewscribe.serializer.sharing import without_alias
@@ -97,15 +98,13 @@ def _sql_text(folder: Folder, operation: n.SqlText) -> Block:
 
 
 def _sample(folder: Folder, operation: n.Sample, block: Block) -> Block:
-    if not (folder.is_table(block) and _is_unsampled_table(block)):
+    if not folder.is_table(block):
         block = folder.close(block)
+    elif isinstance(block.from_, RelationItem) and block.from_.relation.sample is not None:
+        block = folder.close(block, describe(block))  # what is sampled is no mere table
     assert isinstance(block.from_, RelationItem)
     block.from_.relation.sample = sample_clause(operation)
     return block
-
-
-def _is_unsampled_table(block: Block) -> bool:
-    return isinstance(block.from_, RelationItem) and block.from_.relation.sample is None
 
 
 def _alias(folder: Folder, operation: n.SubqueryAlias, block: Block) -> Block:

@@ -47,7 +47,8 @@ def _group(
     width = len(state.columns)
     keys = _plain_keys(pipe, state, step)
     if wraps(step):
-        _wrap(pipe, state, extended=len(state.columns) > width)
+        computed = any(type(strip_alias(key)) is not FieldReference for key in step.keys)
+        _wrap(pipe, state, extended=len(state.columns) > width, computed=computed)
     names = unique_names(given)
     env = pipe.env(state)
     aggregates = [with_key_columns(each, step.keys, keys) for each in step.aggregates]
@@ -88,7 +89,7 @@ def _write(
         state.lines.append(group.render(pipe.indent))
 
 
-def _wrap(pipe: PipePrinter, state: State, *, extended: bool) -> None:
+def _wrap(pipe: PipePrinter, state: State, *, extended: bool, computed: bool) -> None:
     """The steps so far as a derived table: they were indented as what is within parentheses."""
     if all(state.names()):
         pipe.tell_apart(state)
@@ -97,7 +98,7 @@ def _wrap(pipe: PipePrinter, state: State, *, extended: bool) -> None:
         state.lines.pop()
     inner = ("\n" + " " * pipe.indent).join(state.lines)
     pipe.indent -= 2
-    name = given or pipe.free(describe(state.operation, extended=extended))
+    name = given or pipe.free(describe(state.operation, extended=extended, computed=computed))
     relation = Relation(name, state.names())
     pipe.scopes.append({relation.alias.lower()})
     state.passed.append(relation)

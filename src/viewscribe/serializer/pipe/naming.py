@@ -18,12 +18,13 @@ _DEEDS = {
 }
 
 
-def describe(operation: QueryOperation, *, extended: bool = False) -> str:
+def describe(operation: QueryOperation, *, extended: bool = False, computed: bool = False) -> str:
     """A name that says where the rows come from and what was done to them last.
 
     Args:
         operation: what gives the rows.
-        extended: whether columns are computed beside its own.
+        extended: whether there are columns beside its own.
+        computed: whether these are computed, and no columns under further names.
     """
     steps: list[QueryOperation] = []
     while operation.input_fields and type(operation) is not n.SubqueryAlias:
@@ -31,7 +32,7 @@ def describe(operation: QueryOperation, *, extended: bool = False) -> str:
         operation = operation.inputs()[0]
     if not (steps or extended):
         return _source(operation)
-    return f"{_source(operation)}_{_describe_operation(steps, extended)}"
+    return f"{_source(operation)}_{_describe_operation(steps, computed)}"
 
 
 def _source(operation: QueryOperation) -> str:
@@ -40,11 +41,11 @@ def _source(operation: QueryOperation) -> str:
     return operation.path[-1] if isinstance(operation, n.CatalogSource) else "rows"
 
 
-def _describe_operation(steps: Sequence[QueryOperation], extended: bool) -> str:
+def _describe_operation(steps: Sequence[QueryOperation], computed: bool) -> str:
     for step in steps:
         if step.clause in _DEEDS:
             return _DEEDS[step.clause]
-    if extended or any(map(computes, steps)):
+    if computed or any(map(computes, steps)):
         return "computed"
     if any(isinstance(step, n.Filter) for step in steps):
         return "filtered"

@@ -267,3 +267,8 @@ def decimals_of_few_digits(spark: Any) -> Any:
     return spark.range(2).select(
         F.lit(Decimal("1.10")).alias("a"), (F.col("id") * Decimal("0.05")).alias("b")
     )
+
+
+def sampled_twice(spark: Any) -> Any:
+    sampled = spark.range(100).sample(0.5, seed=1)
+    return sampled.sample(0.5, seed=2).alias("s").sample(0.5, seed=1)
