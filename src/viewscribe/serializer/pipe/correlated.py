@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from viewscribe.expressions.functions.builtin.operators import AND
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import preorder, replace
 from viewscribe.expressions.nodes import (
     Call,
     FieldReference,
     Lambda,
     OuterReference,
+    Over,
     ResolvedExpression,
+    SubqueryExpression,
+    strip_alias,
 )
-from viewscribe.expressions.properties import holds, refers_outside
+from viewscribe.expressions.properties import holds, is_deterministic, refers_outside
 from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -71,6 +74,50 @@ def _computes_outside(step: QueryOperation) -> bool:
     return isinstance(step, n.WithColumns) and any(
         holds(each, OuterReference) for each in step.columns
     )
+
+
+def with_filters_first(operation: QueryOperation) -> QueryOperation:
+    """The same query, its filters below the columns of a query around that it computes.
+
+    Spark refuses a ``|> WHERE`` above those; the condition says the same of what they are made of.
+    """
+    if operation.input_fields != ("child",):
+        return operation
+    (child,) = operation.inputs()
+    below = with_filters_first(child)
+    if isinstance(operation, n.Filter) and isinstance(below, n.Project | n.WithColumns):
+        condition = _written_out(operation.condition, below)
+        if condition is not None:
+            filtered = n.Filter.of(below.child, condition)
+            return _over(below, with_filters_first(filtered))
+    return operation if below is child else _over(operation, below)
+
+
+def _over(operation: QueryOperation, child: QueryOperation) -> QueryOperation:
+    made = operation.copy_with({"child": child})
+    assert isinstance(made, QueryOperation)
+    return made
+
+
+def _written_out(
+    condition: ResolvedExpression, step: n.Project | n.WithColumns
+) -> ResolvedExpression | None:
+    """The condition on what the step's columns are made of; None where it has to stay above."""
+    if not _computes_outside(step) or holds(condition, SubqueryExpression):
+        return None
+    if isinstance(step, n.Project):
+        cells = [strip_alias(each) for each in step.expressions]
+    else:
+        cells = [*step.child.schema.references]
+        for place, column in zip(step.places(), step.columns, strict=True):
+            cells[place : place + 1] = [strip_alias(column)]
+    if not all(map(is_deterministic, cells)) or any(holds(each, Over) for each in cells):
+        return None
+    made = replace(
+        condition, lambda node: cells[node.index] if type(node) is FieldReference else node
+    )
+    assert isinstance(made, ResolvedExpression)
+    return made
 
 
 def with_joined_filters(chain: Sequence[QueryOperation]) -> Iterator[QueryOperation]:

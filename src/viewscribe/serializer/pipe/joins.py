@@ -21,7 +21,7 @@ from viewscribe.serializer.clauses import join_condition
 from viewscribe.serializer.folding import Folder
 from viewscribe.serializer.from_items import lateral_call
 from viewscribe.serializer.literals import identifier
-from viewscribe.serializer.pipe.correlated import needs_blocks
+from viewscribe.serializer.pipe.correlated import needs_blocks, with_filters_first
 from viewscribe.serializer.pipe.naming import describe
 from viewscribe.serializer.pipe.printer import Handlers, PipePrinter, source_relation
 from viewscribe.serializer.pipe.state import State, columns_of
@@ -118,14 +118,15 @@ def _lateral(pipe: PipePrinter, state: State, step: n.LateralJoin) -> None:
     scopes = list(pipe.scopes)
     relation = _name_relation(pipe, _choose_name(step.right), names)
     env = pipe.env(state)
-    if needs_blocks(step.right):
+    right = with_filters_first(step.right)
+    if needs_blocks(right):
         printer = pipe.plain()
         folder = Folder(env, printer.steps, target=pipe.target)
-        block = folder.fold(without_alias(step.right))
+        block = folder.fold(without_alias(right))
         visible = set().union(*scopes)
         inner = printer.lateral(visible, block, pipe.indent + 2, names)
     else:
-        inner = pipe.another(env, scopes).query(step.right, names, pipe.indent + 2)
+        inner = pipe.another(env, scopes).query(right, names, pipe.indent + 2)
     _meet(pipe, state, relation)
     word = "JOIN" if step.kind is n.JoinKind.CROSS else step.kind.value
     head = f"|> {word} LATERAL {pipe.parenthesized(inner)} AS {identifier(relation.alias)}"

@@ -39,6 +39,7 @@ from viewscribe.serializer.pipe.chain import (
 from viewscribe.serializer.pipe.correlated import (
     needs_blocks,
     seen_from_within,
+    with_filters_first,
     with_joined_filters,
 )
 from viewscribe.serializer.pipe.layout import listing, print_alias
@@ -142,6 +143,7 @@ class PipePrinter:
         self, operation: Any, env: Env, only_existence: bool = False
     ) -> Callable[[int], str]:
         """The query of a sub-query expression."""
+        operation = with_filters_first(operation)
         if needs_blocks(operation):
             return self.plain().subquery(operation, env, only_existence)
         visible = list(self.scopes) if refers_outside(operation) else self.scopes[:1]
