@@ -404,7 +404,9 @@ def test_texts_are_for_strings_with_escapes(spark, tmp_path):
     assert (report.plan.status, report.rows.status) == ("equal", "equal"), report
     url = f"file:{tmp_path}"
     vs.TableEnvironment(url).create_database("d")
-    assert vs.save_view(frame, "d.v", catalog=url).verification.ok
+    saved = vs.save_view(frame, "d.v", catalog=url)
+    assert saved is not None
+    assert saved.verification.ok
     again = vs.open_view(vs.TableEnvironment(url), "d.v", session)
     assert sorted(map(str, again.collect())) == sorted(map(str, frame.collect()))
 
