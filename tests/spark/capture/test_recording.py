@@ -396,3 +396,14 @@ def test_what_was_made_before_the_recording_is_said(spark: Any, use: Any, what: 
     with pytest.raises(CaptureError, match=f"uses {what}.*made before the recording") as caught:
         vs.record(lambda session: use(session.table("orders"), made, F), env=env)
     assert "inside the pipeline" in str(caught.value)
+
+
+def test_a_sub_query_that_pyspark_sends_without_its_plan(spark: Any) -> None:
+    def pipeline(session: Any) -> Any:
+        from pyspark.sql import functions as F
+
+        ids = session.range(3)
+        return ids.where(ids.agg(F.max("id")).scalar().isin(session.range(5)))
+
+    with pytest.raises(CaptureError, match="sends a sub-query without its plan"):
+        vs.record(pipeline, spark)

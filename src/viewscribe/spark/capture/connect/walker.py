@@ -216,6 +216,11 @@ def below(program: Program, plan_id: int) -> list[int]:
         current = stack.pop()
         if current not in found:
             found[current] = None
+            if current not in program.relations:  # of a sub-query beside another, as PySpark 4.3
+                raise CaptureError(
+                    "PySpark sends a sub-query without its plan, so no server could run it",
+                    hint="filter by one sub-query at a time",
+                )
             waiting = inputs(program.relations[current])
             read = [each.common.plan_id for each in waiting if each.common.HasField("plan_id")]
             stack += [each for each in read if each in program.relations]
