@@ -170,7 +170,7 @@ def test_other_texts_are_caught(
     assert callable(make)
     table: Table = make(env)
     assert what in (read_back(table.operation, text, {}).different or "")
-    monkeypatch.setattr(Table, "to_sql", lambda *args, **kwargs: text)
+    monkeypatch.setattr(Table, "text_of_view", lambda *args, **kwargs: text)
     with pytest.raises(NotSerializableError, match="would mean something else"):
         env.create_view("v", table)
     assert env.list_views() == []
