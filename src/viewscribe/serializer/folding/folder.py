@@ -114,7 +114,9 @@ class Folder:
             del results[len(results) - count :]
             if not self.flat:
                 children = [
-                    each if each.is_one_row or _is_select_list(operation) else self.close(each)
+                    each
+                    if each.is_one_row or (_is_select_list(operation) and not each.hints)
+                    else self.close(each)
                     for each in children
                 ]
             block = HANDLERS[type(operation)](self, operation, *children)
