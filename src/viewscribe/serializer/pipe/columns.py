@@ -91,6 +91,7 @@ def _extend(pipe: PipePrinter, state: State, step: n.WithColumns) -> None:
 
 
 def _hint(pipe: PipePrinter, state: State, step: n.Hint) -> None:
+    pipe.tell_apart(state)  # a step of its own, which the hint is not about
     env = pipe.env(state)
     shown = [pipe.expressions.print(item, env).render() for item in step.parameters]
     inside = f"{step.name}({', '.join(shown)})" if shown else step.name
