@@ -67,13 +67,31 @@ def outcome_of(program: Program, ways: Ways, only: Collection[str] = WAYS) -> Ou
         if text is not None and text == texts["connect"] and "connect" not in found.wrong:
             found.ways["record"] = found.ways["connect"]
         else:
-            _judge("record", text, original, program, ways, found)
+            _judge_recorded(text, (original, frame), program, ways, found)
     if frame is None:
         found.ways["classic"] = NO_PROGRAM
     elif "classic" in only:
         text = _text("classic", lambda: ways.analyzed(frame), found)
         _judge("classic", text, frame, program, ways, found)
     return found
+
+
+def _judge_recorded(
+    text: str | None,
+    originals: tuple[DataFrame, DataFrame | None],
+    program: Program,
+    ways: Ways,
+    found: Outcome,
+) -> None:
+    """Compares with the Connect DataFrame, or else the classic one: types of literals differ."""
+    over_connect, classic = originals
+    _judge("record", text, over_connect, program, ways, found)
+    if "record" in found.wrong and classic is not None:
+        again = Outcome()
+        _judge("record", text, classic, program, ways, again)
+        if not again.wrong:
+            del found.wrong["record"]
+            found.ways |= again.ways
 
 
 def _connected(program: Program, ways: Ways, found: Outcome) -> tuple[Any, DataFrame] | None:
