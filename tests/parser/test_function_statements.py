@@ -111,6 +111,13 @@ def test_no_function_calls_itself_through_another() -> None:
         env.execute_sql("CREATE OR REPLACE FUNCTION f(x INT) RETURNS INT RETURN g(x)")
 
 
+def test_functions_that_call_others_twice_are_looked_at_once() -> None:
+    env = environment()
+    for place in range(40):
+        below = "f" if not place else f"g{place - 1}"
+        env.execute_sql(f"CREATE FUNCTION g{place}(x INT) RETURNS INT RETURN {below}({below}(x))")
+
+
 def test_functions_of_from_in_correlated_queries_are_no_pipelines(session: SparkSession) -> None:
     query = "SELECT a FROM calls_u WHERE EXISTS (SELECT 1 FROM two(calls_u.a) AS q WHERE q.a = k)"
     for style in STYLES:

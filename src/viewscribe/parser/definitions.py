@@ -57,7 +57,7 @@ def check_function(
     _check_result(name, source.returns)
     for each in parameters:
         if each.default is not None:
-            definition.check(f"the default of `{each.name}`", each.default, each.type, ())
+            definition.check_default(each.name, each.default, each.type)
     fields = [Field(each.name, each.type) for each in parameters]
     if source.kind is FunctionKind.GENERATOR:
         definition.check_query(source.body, source.returns, fields)
@@ -132,6 +132,8 @@ class _Function:
         self.name = name
         self.world = world
         self.temporary = temporary
+        self._looked_at: set[str] = set()
+        """The functions that are called, directly or not, and do not lead back here."""
 
     def check(self, what: str, text: str, wanted: LogicalType, fields: Sequence[Field]) -> None:
         """Checks one expression over the parameters."""
@@ -148,11 +150,17 @@ class _Function:
         except UnknownColumnError as error:
             raise self._unknown(error, fields) from error
         _forbid(reader, f"{what} of the function {self.name}")
-        if reader.met.subqueries and what.startswith("the default"):
-            raise ValidationError(
-                f"{what} of the function {self.name} has a sub-query", hint="give a constant"
-            )
         self._check_type(what, text, found.type, wanted)
+
+    def check_default(self, parameter: str, text: str, wanted: LogicalType) -> None:
+        """Checks the default of a parameter, which looks nothing up."""
+        self.check(f"the default of `{parameter}`", text, wanted, ())
+        written = PipeGrammar(text, Reading()).lone_expression()
+        if any(isinstance(each, s.SubQuery) for each in every(written)):
+            raise ValidationError(
+                f"the default of `{parameter}` of the function {self.name} has a sub-query",
+                hint="give a constant",
+            )
 
     def check_query(self, text: str, wanted: LogicalType, fields: Sequence[Field]) -> None:
         """Checks the query that a table function returns."""
@@ -248,8 +256,13 @@ class _Function:
                 hint="Spark knows no recursion of functions: use WITH RECURSIVE in a query",
             )
         body = function.source.body
-        if function.source.language is not Language.SQL or body is None:
+        if (
+            function.source.language is not Language.SQL
+            or body is None
+            or called in self._looked_at
+        ):
             return
+        self._looked_at.add(called)
         try:
             grammar = PipeGrammar(body, Reading())
             is_table = function.source.kind is FunctionKind.GENERATOR

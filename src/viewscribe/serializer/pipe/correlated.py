@@ -81,15 +81,19 @@ def with_filters_first(operation: QueryOperation) -> QueryOperation:
 
     Spark refuses a ``|> WHERE`` above those; the condition says the same of what they are made of.
     """
+    return _with_filters_first(operation) if refers_outside(operation) else operation
+
+
+def _with_filters_first(operation: QueryOperation) -> QueryOperation:
     if operation.input_fields != ("child",):
         return operation
     (child,) = operation.inputs()
-    below = with_filters_first(child)
+    below = _with_filters_first(child)
     if isinstance(operation, n.Filter) and isinstance(below, n.Project | n.WithColumns):
         condition = _written_out(operation.condition, below)
         if condition is not None:
             filtered = n.Filter.of(below.child, condition)
-            return _over(below, with_filters_first(filtered))
+            return _over(below, _with_filters_first(filtered))
     return operation if below is child else _over(operation, below)
 
 
