@@ -19,7 +19,12 @@ from viewscribe.expressions.nodes import (
     alias,
     strip_alias,
 )
-from viewscribe.expressions.properties import holds, is_deterministic, references_of
+from viewscribe.expressions.properties import (
+    holds,
+    is_deterministic,
+    references_of,
+    refers_outside,
+)
 from viewscribe.expressions.resolve import require_boolean, resolve_sort
 from viewscribe.expressions.resolve.arguments import SubqueryInFunctionError
 from viewscribe.expressions.schema import Qualifier, Schema
@@ -317,6 +322,7 @@ class Select:
             and (keys or cut)
             and not self._distributes()
             and not self.node.hints
+            and not self._limits_what_is_around(operation, shown)
             and self._sorts(keys, columns)
         ):
             sort = keys_below(keys, columns, len(shown))
@@ -330,6 +336,14 @@ class Select:
         if starred or self.node.distinct or not isinstance(self.node.source, Given):
             made = plainly(made, starred)
         return self.finished(made, len(shown), condition, keys)
+
+    def _limits_what_is_around(
+        self, operation: QueryOperation, shown: Sequence[ResolvedExpression]
+    ) -> bool:
+        """Whether a correlated query has a limit: Spark 4.3 takes other rows below its SELECT."""
+        if self.queries.outer is None or (self.query.limit is None and self.query.offset is None):
+            return False
+        return refers_outside(n.Project.of(operation, tuple(shown)))
 
     def _sorts(self, keys: Sequence[SortOrder], columns: Sequence[ResolvedExpression]) -> bool:
         """Whether rows are sorted below the projection, since some sort keys are not selected.
