@@ -281,6 +281,40 @@ def test_outer_struct_paths_of_any_depth() -> None:
         assert f"{own} = people.{path.removeprefix('people.')}" in table.to_sql()
 
 
+def _largest(outer: Any, *also: Any) -> Table:
+    return ORDERS.add_columns(*also).filter(col("person") == outer("id")).order_by("n").limit(1)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        lambda o: _largest(o).select(F.concat("state", o("name")).alias("x")),
+        lambda o: _largest(o).filter(col("state") == o("name")).select("state"),
+        lambda o: _largest(o).offset(1).join(ORDERS.alias("b"), col("b.state") == o("name")),
+        lambda o: _largest(o).select("state").union_all(_largest(o).select(o("name").alias("n"))),
+    ],
+)
+def test_a_limit_between_two_columns_of_the_row_around(query: Any) -> None:
+    """Spark 4.3 gives only some rows theirs: it counts them for one column, not for the other."""
+    for build in (lambda: PEOPLE.join_lateral(query), lambda: PEOPLE.filter(exists(query))):
+        text = message(ValidationError, build)
+        assert "uses `name` of the row around it above a limit" in text
+        assert 'add_columns(outer("name").alias("outer_name"))' in text
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        lambda o: _largest(o).filter(col("n") > o("id")),
+        lambda o: _largest(o, o("name").alias("outer_name")).filter(col("state") == o("name")),
+        lambda o: ORDERS.order_by("n").limit(1).filter(col("state") == o("name")),
+        lambda o: _largest(o).union_all(ORDERS.filter(col("state") == o("name"))),
+    ],
+)
+def test_a_limit_of_the_same_column_of_the_row_around(query: Any) -> None:
+    PEOPLE.filter(exists(query))
+
+
 @pytest.mark.parametrize(
     ("build", "part"),
     [

@@ -473,7 +473,7 @@ def _lateral(p: Pipelines, table: Table, depth: int) -> Table | None:
     found = p.columns(table, IntType)
     if not found or depth == 0:
         return None
-    own = quoted(p.choose(found).name)
+    own, also = (quoted(p.choose(found).name) for _ in range(2))
     other = p.env.from_path("orders").select("n", "person").alias("other")
     groups = other.group_by(col("person").alias(p.fresh()))
     counted = groups.agg(F.sum("n").alias("s"))
@@ -495,6 +495,14 @@ def _lateral(p: Pipelines, table: Table, depth: int) -> Table | None:
             ),
             lambda outer: other.select((col("n") + outer(own)).alias(name)).explode(
                 F.array(quoted(name), quoted(name)), more
+            ),
+            lambda outer: (
+                other.filter(col("person") <= outer(own))
+                .add_columns(outer(also).alias(name))
+                .order_by("n", "person")
+                .limit(2)
+                .filter(col("n") != col(quoted(name)))
+                .select((col("n") + outer(own)).alias(more), col(quoted(name)))
             ),
         ]
     )

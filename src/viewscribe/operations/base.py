@@ -50,6 +50,9 @@ class QueryOperation(Node, frozen=True, eq=False):
     mixes_rows: ClassVar[bool] = False
     """Whether its rows come in no order, whatever order those of its inputs are in."""
 
+    counts_rows: ClassVar[bool] = False
+    """Whether it keeps rows by their number."""
+
     computes_each_row: ClassVar[bool] = False
     """Whether its expressions are over its only input, so that a step below may compute parts."""
     follows_types: ClassVar[bool] = False

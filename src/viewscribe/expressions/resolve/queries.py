@@ -15,6 +15,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     ScalarSubquery,
 )
+from viewscribe.expressions.resolve.correlation import refuse_columns_around_limits
 from viewscribe.expressions.resolve.scope import Scope, outer_scopes
 from viewscribe.expressions.resolve.walk import resolve, resolve_in
 from viewscribe.expressions.schema import Schema
@@ -95,4 +96,5 @@ def evaluate_query(query: object, outer: Schema) -> Any:
         outer_scopes.reset(token)
     if not hasattr(found, "operation"):
         raise ValidationError(f"the function of a sub-query gave {found!r}, not a table")
+    refuse_columns_around_limits(found.operation, outer)
     return found.operation

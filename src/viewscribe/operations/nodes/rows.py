@@ -92,6 +92,7 @@ class Limit(QueryOperation, frozen=True, eq=False):
     child_fields: ClassVar[tuple[str, ...]] = ("child",)
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     clause: ClassVar[Clause] = Clause.LIMIT
+    counts_rows: ClassVar[bool] = True
     keeps_columns: ClassVar[bool] = True
     follows_types: ClassVar[bool] = True
 
@@ -110,6 +111,7 @@ class Offset(QueryOperation, frozen=True, eq=False):
     child_fields: ClassVar[tuple[str, ...]] = ("child",)
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     clause: ClassVar[Clause] = Clause.LIMIT
+    counts_rows: ClassVar[bool] = True
     keeps_columns: ClassVar[bool] = True
     follows_types: ClassVar[bool] = True
 
