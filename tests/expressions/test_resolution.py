@@ -303,6 +303,19 @@ def test_a_limit_between_two_columns_of_the_row_around(query: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "place"),
+    [
+        (lambda o: ORDERS.order_by("n", o("id")), "order_by"),
+        (lambda o: ORDERS.order_by(col("n") + o("id")), "order_by"),
+        (lambda o: ORDERS.group_by("state", o("id")).count(), "group_by"),
+    ],
+)
+def test_places_where_spark_has_no_column_of_the_row_around(query: Any, place: str) -> None:
+    text = message(ValidationError, lambda: PEOPLE.filter(exists(query)))
+    assert f"`id` of the row around the sub-query cannot stand in {place}" in text
+
+
+@pytest.mark.parametrize(
     "query",
     [
         lambda o: _largest(o).filter(col("n") > o("id")),

@@ -27,6 +27,7 @@ from viewscribe.expressions.resolve.conversions import (
     resolve_cast,
     to_condition,
 )
+from viewscribe.expressions.resolve.correlation import refuse_outer
 from viewscribe.expressions.resolve.items import resolve_item
 from viewscribe.expressions.resolve.queries import (
     OuterColumns,
@@ -102,6 +103,7 @@ __all__ = [
     "expand",
     "expand_star",
     "is_several",
+    "refuse_outer",
     "make_call",
     "require_boolean",
     "resolve",

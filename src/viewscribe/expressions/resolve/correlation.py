@@ -7,7 +7,17 @@ from typing import Any
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.properties import outer_references, refers_outside
+from viewscribe.expressions.resolve.scope import Scope
 from viewscribe.expressions.schema import Schema
+
+
+def refuse_outer(scope: Scope, place: str) -> None:
+    """Refuses columns of the row around that the scope met where Spark has none."""
+    if scope.outer is not None:
+        raise ValidationError(
+            f"`{scope.outer}` of the row around the sub-query cannot stand in {place}",
+            hint="use it in filter(…), or in a column that add_columns(…) makes first",
+        )
 
 
 def refuse_columns_around_limits(query: Any, outer: Schema) -> None:

@@ -56,6 +56,7 @@ def resolve_outer(expression: dsl.OuterExpression, scope: Scope) -> ResolvedExpr
             "join was given",
         )
     found = resolve(expression.column, scopes[expression.depth])
+    scope.outer = found.as_summary_string()
 
     def outwards(node: Node) -> Node:
         if isinstance(node, FieldReference):

@@ -42,6 +42,8 @@ class Scope(msgspec.Struct, eq=False):
     generators: bool = False
     time_windows: bool = False
     subqueries: bool = False
+    outer: str | None = None
+    """A column of the row around that was used."""
     inside_aggregate: bool = False
     python_aggregates: bool = False
     key_names: KeyNames | None = None

@@ -22,6 +22,7 @@ from viewscribe.expressions.resolve import (
     Scope,
     expand,
     is_several,
+    refuse_outer,
     resolve_in,
 )
 from viewscribe.expressions.schema import Schema
@@ -231,6 +232,7 @@ def resolve_keys(keys: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
     """Resolves grouping keys in the scope."""
     resolved = resolve_items(keys, scope)
     forbid(scope, "group_by", windows="compute it with add_columns(…) first, then group by it")
+    refuse_outer(scope, "group_by")
     refuse_duplicates([n.output_name(key) for key in resolved], "group_by")
     for key in resolved:
         require_groupable(key)

@@ -24,6 +24,7 @@ from viewscribe.expressions.resolve import (
     Scope,
     expand,
     is_several,
+    refuse_outer,
     require_boolean,
     resolve_in,
     resolve_sort,
@@ -67,6 +68,7 @@ def sort_keys(child: QueryOperation, keys: Sequence[Any], scope: Scope) -> tuple
         raise ValidationError("order_by() needs at least one key")
     resolved = tuple([resolve_sort(key, scope) for key in _sort_keys(keys, scope)])
     forbid(scope, "order_by")
+    refuse_outer(scope, "order_by")
     _refuse_queries(resolved)
     return resolved
 
