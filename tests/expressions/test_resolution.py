@@ -251,6 +251,18 @@ def test_nested_lambdas_of_one_name_stay_apart() -> None:
     assert sql_of(same) == "transform(tags, x -> transform(tags, x_2 -> x_2)) AS x"
 
 
+def test_what_a_window_function_is_of_may_be_groups_and_no_window() -> None:
+    w = over(order_by="state")
+    text = ORDERS.group_by("state").select(F.sum(F.sum("n")).over(w).alias("x")).to_sql()
+    assert "sum(sum(n)) OVER (ORDER BY state) AS x" in text
+    for item, part in (
+        (F.sum(F.sum(F.sum("n"))).over(w), "sum inside another aggregate function"),
+        (F.sum(F.rank().over(w)).over(w), "sum has a window function as an argument"),
+        (F.max(F.rank().over(w)), "max has a window function as an argument"),
+    ):
+        assert part in message(ValidationError, lambda e=item: ORDERS.select(e))
+
+
 # -- sub-queries -------------------------------------------------------------------------------
 
 

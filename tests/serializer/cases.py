@@ -652,6 +652,17 @@ def window_over_aggregate() -> Table:
 
 
 @case
+def windows_over_sums_of_groups() -> Table:
+    running = over(order_by="person")
+    return ORDERS.group_by("person").select(
+        "person",
+        F.sum(F.sum(col("n"))).over(running).alias("so_far"),
+        F.lag(F.max("n")).over(running).alias("before"),
+        (F.sum(col("n")) / F.sum(F.sum(col("n"))).over(over())).alias("share"),
+    )
+
+
+@case
 def tumble() -> Table:
     return ORDERS.tumble("at", "10 minutes").group_by("window").agg(F.count("*").alias("rows"))
 

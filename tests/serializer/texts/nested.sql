@@ -1528,6 +1528,21 @@ FROM (
   GROUP BY person
 ) AS orders_grouped
 
+-- case: windows_over_sums_of_groups
+SELECT
+  person,
+  sum(`sum(n)`) OVER (ORDER BY person) AS so_far,
+  lag(`max(n)`) OVER (ORDER BY person) AS before,
+  `sum(n)` / sum(`sum(n)`) OVER () AS share
+FROM (
+  SELECT
+    person,
+    sum(n) AS `sum(n)`,
+    max(n) AS `max(n)`
+  FROM spark_catalog.shop.orders
+  GROUP BY person
+) AS orders_grouped
+
 -- case: tumble
 SELECT
   window,

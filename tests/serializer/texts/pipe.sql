@@ -652,6 +652,15 @@ FROM spark_catalog.shop.orders
 |> AGGREGATE sum(n) AS spent GROUP BY person
 |> EXTEND rank() OVER (ORDER BY spent DESC) AS place
 
+-- case: windows_over_sums_of_groups
+FROM spark_catalog.shop.orders
+|> AGGREGATE sum(n) AS `sum(n)`, max(n) AS `max(n)` GROUP BY person
+|> SELECT
+  person,
+  sum(`sum(n)`) OVER (ORDER BY person) AS so_far,
+  lag(`max(n)`) OVER (ORDER BY person) AS before,
+  `sum(n)` / sum(`sum(n)`) OVER () AS share
+
 -- case: tumble
 FROM spark_catalog.shop.orders
 |> EXTEND window(at, '10 minutes') AS window

@@ -847,6 +847,15 @@ SELECT
 FROM spark_catalog.shop.orders
 GROUP BY person
 
+-- case: windows_over_sums_of_groups
+SELECT
+  person,
+  sum(sum(n)) OVER (ORDER BY person) AS so_far,
+  lag(max(n)) OVER (ORDER BY person) AS before,
+  sum(n) / sum(sum(n)) OVER () AS share
+FROM spark_catalog.shop.orders
+GROUP BY person
+
 -- case: tumble
 SELECT
   window(at, '10 minutes') AS window,

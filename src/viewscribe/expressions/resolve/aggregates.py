@@ -7,6 +7,7 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.clauses import check_clauses, check_sorted_values, check_window
 from viewscribe.expressions.frames import fitted_frame
 from viewscribe.expressions.functions.clauses import RESPECT_NULLS
+from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     STAR,
     AggregateCall,
@@ -24,6 +25,18 @@ from viewscribe.types.coercion import is_orderable
 
 def resolve_aggregate(expression: dsl.CallExpression, scope: Scope) -> AggregateCall:
     """Resolves a call of an aggregate or window function, with its clauses."""
+    windows, scope.windows = scope.windows, False
+    call = _call(expression, scope)
+    if scope.windows:
+        raise ValidationError(
+            f"{call.function.name} has a window function as an argument",
+            hint="compute it with add_columns(…) first",
+        )
+    scope.windows = windows
+    return call
+
+
+def _call(expression: dsl.CallExpression, scope: Scope) -> AggregateCall:
     function = expression.function
     given = expression.args
     rows = not given or (len(given) == 1 and type(given[0]) is dsl.StarExpression)
@@ -79,20 +92,26 @@ def resolve_sort(key: object, scope: Scope) -> SortOrder:
 
 def resolve_over(expression: dsl.OverExpression, scope: Scope) -> ResolvedExpression:
     """Resolves a window call and checks that its function accepts the window."""
-    outer_aggregates = scope.aggregates
-    scope.windows = True
+    outside, scope.is_windowed = scope.aggregates, True
     window = expression.window
     call = resolve_in(expression.call, scope)
+    scope.is_windowed = False
     if not isinstance(call, AggregateCall):
         raise ValidationError(
             f"{call.as_summary_string()} is not an aggregate or window function",
             hint="over(…) follows a call such as F.sum(…), F.rank()",
         )
-    scope.aggregates = outer_aggregates
+    scope.aggregates = outside or any(map(_has_aggregate, call.args))
     if scope.python_aggregates:
         refuse_clauses_over(call)
     partition_by = tuple(resolve_in(key, scope) for key in window.partition_keys)
     order_by = tuple(sort_order(key, scope) for key in window.order_keys)
+    scope.windows = True
     frame = fitted_frame(window.frame, order_by)
     check_window(call, order_by, frame)
     return Over(call, partition_by, order_by, frame, call.type)
+
+
+def _has_aggregate(expression: ResolvedExpression) -> bool:
+    own = preorder(expression, skip=lambda node: node.is_query)
+    return any(isinstance(node, AggregateCall) for node in own)

@@ -63,6 +63,9 @@ def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpre
             f"{function.name} inside another aggregate function",
             hint="aggregate twice: group_by(…).select(…) and again on its result",
         )
+    if scope.is_windowed:  # it is computed after the groups: its arguments may be of them
+        scope.is_windowed = False
+        return resolve_aggregate(expression, scope)
     scope.aggregates = True
     scope.inside_aggregate = True
     call = resolve_aggregate(expression, scope)

@@ -45,6 +45,8 @@ class Scope(msgspec.Struct, eq=False):
     outer: str | None = None
     """A column of the row around that was used."""
     inside_aggregate: bool = False
+    is_windowed: bool = False
+    """Whether the call to resolve has an OVER."""
     python_aggregates: bool = False
     key_names: KeyNames | None = None
     generator_names: tuple[str, ...] | None = None

@@ -270,5 +270,5 @@ def decimals_of_few_digits(spark: Any) -> Any:
 
 
 def sampled_twice(spark: Any) -> Any:
-    sampled = spark.range(100).sample(0.5, seed=1)
-    return sampled.sample(0.5, seed=2).alias("s").sample(0.5, seed=1)
+    sampled = spark.range(100).sample(fraction=0.5, seed=1)
+    return sampled.sample(fraction=0.5, seed=2).alias("s").sample(fraction=0.5, seed=1)

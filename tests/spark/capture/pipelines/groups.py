@@ -169,6 +169,17 @@ def running_total(spark: Any) -> Any:
     return spark.table("world.sales").withColumn("running", F.sum("amount").over(w))
 
 
+def windows_over_sums_of_groups(spark: Any) -> Any:
+    w = Window.orderBy("dept")
+    groups = spark.table("world.sales").groupBy("dept")
+    return groups.agg(
+        F.sum("amount").alias("amount"),
+        F.sum(F.sum("amount")).over(w).alias("so_far"),
+        F.lag(F.max("amount")).over(w).alias("before"),
+        (F.sum("amount") / F.sum(F.sum("amount")).over(Window.partitionBy())).alias("share"),
+    )
+
+
 def moving_range(spark: Any) -> Any:
     w = Window.partitionBy("dept").orderBy("quarter").rangeBetween(-1, 1)
     return spark.table("world.sales").withColumn("near", F.count("*").over(w))
