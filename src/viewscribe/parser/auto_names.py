@@ -27,10 +27,12 @@ from viewscribe.parser.name_parts import (
     texts_of,
     type_of,
 )
+from viewscribe.parser.predicate_names import is_call, name_like_each, name_operands
 from viewscribe.types import (
     VOID,
     ArrayType,
     BooleanType,
+    CalendarIntervalType,
     DateType,
     DayTimeIntervalType,
     DecimalType,
@@ -62,7 +64,7 @@ def output_name(reader: ExpressionReader, node: Any) -> str:
             return str(inner.parts[-1])
         if not _is_path_of_variant(inner):
             return spell(reader, node)
-    if type(inner) is s.Name and not _is_call(reader, inner):
+    if type(inner) is s.Name and not is_call(reader, inner):
         return inner.parts[-1]
     if type(inner) is s.Name and inner.parts[-1].lower() == "grouping__id":
         return "grouping__id"
@@ -89,15 +91,6 @@ def _is_alias_of_item(reader: ExpressionReader, node: s.Name) -> bool:
     """Whether a name is the alias of an item further left, or a field of that item."""
     known = node.parts[0].lower() in (reader.columns.aliases or ())
     return known and reader.columns.find_here(node.parts) is None
-
-
-def _is_call(reader: ExpressionReader, node: s.Name) -> bool:
-    """Whether a name is a function call without parentheses."""
-    return (
-        len(node.parts) == 1
-        and is_call_without_parentheses(node.parts[0])
-        and reader.columns.find_here(node.parts) is None
-    )
 
 
 def _name(reader: ExpressionReader, node: s.Name) -> str:
@@ -174,8 +167,11 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
         moved = _name_moved(reader, node, texts)
         if moved is not None:
             return moved
-    if name == "*" and isinstance(type_of(reader, node.args[1]), INTERVALS):
-        texts.reverse()  # an interval stands first, wherever it was written
+    if name in ("*", "/"):
+        if isinstance(type_of(reader, node.args[1]), (*INTERVALS, CalendarIntervalType)):
+            texts.reverse()  # an interval stands first, wherever it was written
+        if any(isinstance(type_of(reader, each), CalendarIntervalType) for each in node.args):
+            return f"{'multiply' if name == '*' else 'divide'}_interval({', '.join(texts)})"
     if node.shown == "UNKNOWN" and _is_constant(node.args[0]):
         return f"({texts[0]} IS {'NOT ' if name == 'isnotnull' else ''}UNKNOWN)"
     if name == "negative":
@@ -193,7 +189,7 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
         return call_text(name, texts[::-1])
     if name in ("timestampadd", "timestampdiff"):
         return f"{name}({', '.join(texts)})"
-    return call_text(name, texts)
+    return name_like_each(reader, node) or call_text(name, texts)
 
 
 _ROUNDED = {">": ROUND_FLOOR, ">=": ROUND_CEILING, "<": ROUND_CEILING, "<=": ROUND_FLOOR}
@@ -230,7 +226,8 @@ def _name_moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -
         if sign == "+" and not isinstance(date, TimeType):
             texts = texts[::-1]
         return f"{texts[0]} {sign} {texts[1]}"
-    behind = (*TIMES, StringType) if isinstance(date, INTERVALS) else TIMES
+    intervals = (*INTERVALS, CalendarIntervalType)
+    behind = (*TIMES, StringType) if isinstance(date, intervals) else TIMES
     if sign == "+" and isinstance(by, behind) and not isinstance(date, TIMES):
         date, by = by, date  # the time stands first, wherever it was written
         texts = texts[::-1]
@@ -241,7 +238,7 @@ def _name_moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -
     if isinstance(date, DateType) and isinstance(by, DayTimeIntervalType) and by.end == "DAY":
         days = f"extractansiintervaldays({texts[1]})"
         return f"date_add({texts[0]}, {days if sign == '+' else f'(- {days})'})"
-    if any(isinstance(t, INTERVALS) for t in (date, by)) and any(
+    if any(isinstance(t, intervals) for t in (date, by)) and any(
         isinstance(t, (*TIMES, StringType)) for t in (date, by)
     ):
         return f"{texts[0]} {sign} {texts[1]}"
@@ -290,9 +287,9 @@ def _lambda(reader: ExpressionReader, node: s.LambdaOf) -> str:
 
 def _query(reader: ExpressionReader, node: s.SubQuery) -> str:
     if node.kind == "in":
-        operands = ", ".join(spell(reader, each) for each in node.operands)
-        shown = operands if len(node.operands) == 1 else f"named_struct({operands})"
-        return f"({shown} IN (listquery({_outer_names(reader, node)})))"
+        return (
+            f"({name_operands(reader, node.operands)} IN (listquery({_outer_names(reader, node)})))"
+        )
     called = {"scalar": "scalarsubquery", "exists": "exists"}[node.kind]
     return f"{called}({_outer_names(reader, node)})"
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from viewscribe.expressions.auto_names import call_text, literal_text, runs_over_rows
+from viewscribe.expressions.auto_names import call_text, runs_over_rows
 from viewscribe.expressions.functions.parameters import positional
+from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import function_of
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _OWN_COLLATIONS = frozenset(
-    ("encode", "decode", "btrim", "regexp_count", "like", "rlike", "to_binary")
+    ("encode", "decode", "btrim", "regexp_count", "like", "rlike", "to_binary", "split")
 )
 """Functions whose strings do not take over the collation of those beside them."""
 
@@ -69,7 +71,7 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
         moment = isinstance(type_of(reader, node.args[0]), (*TIMES, TimeType))
         name = "date_format" if moment else "to_char"
     if name in ("lpad", "rpad") and len(texts) == 2:
-        texts.append("X'00'" if isinstance(type_of(reader, node.args[0]), BinaryType) else " ")
+        texts.append("X'00'")
     if name == "time_bucket" and len(texts) == 2:
         local = isinstance(type_of(reader, node.args[1]), TimestampNtzType)
         texts.append(f"TIMESTAMP{'_NTZ' if local else ''} '1970-01-01 00:00:00'")
@@ -86,14 +88,15 @@ def _arguments(reader: ExpressionReader, node: s.Function) -> list[str]:
         given = [each for each in node.args if type(each) is not s.NamedArgument]
         named = {each.name: each.value for each in node.args if type(each) is s.NamedArgument}
         placed = positional(function_of(reader, node), given, named)
-        return [
-            literal_text(each) if isinstance(each, Literal) else spell(reader, each)
-            for each in placed
+        parts = [
+            s.Constant(node.at, each) if isinstance(each, Literal) else each for each in placed
         ]
-    if node.name[-1].lower() in _OWN_COLLATIONS:
+        return texts_of(reader, _with_defaults(reader, node, parts))
+    name = node.name[-1].lower()
+    if name in _OWN_COLLATIONS or name.startswith("xpath"):
         return [spell(reader, each) for each in node.args]
     if not any(type(each) is s.StarOf for each in node.args):
-        return texts_of(reader, node.args)
+        return texts_of(reader, _with_defaults(reader, node, node.args))
     texts: list[str] = []
     for each in node.args:
         if type(each) is s.StarOf:
@@ -101,6 +104,28 @@ def _arguments(reader: ExpressionReader, node: s.Function) -> list[str]:
         else:
             texts.append(spell(reader, each))
     return texts
+
+
+def _with_defaults(
+    reader: ExpressionReader, node: s.Function, args: Sequence[Any]
+) -> Sequence[Any]:
+    """The arguments, and strings that Spark adds: those take over collations, too."""
+    name = node.name[-1].lower()
+    added = _ADDED.get(name, ())[len(args) :]
+    if not added or any(each is None for each in added):
+        return args
+    if name.endswith("pad") and isinstance(type_of(reader, args[0]), BinaryType):
+        return args
+    return [*args, *(s.Constant(node.at, literal(each)) for each in added)]
+
+
+_ADDED: dict[str, tuple[str | None, ...]] = {
+    "lpad": (None, None, " "),
+    "rpad": (None, None, " "),
+    "str_to_map": (None, ",", ":"),
+    "replace": (None, None, ""),
+    "mask": (None, "X", "x", "n"),
+}
 
 
 def _struct_text(reader: ExpressionReader, node: s.Function, called: str = "") -> str:

@@ -10,6 +10,7 @@ from viewscribe.expressions.auto_names import is_name_of_cast
 from viewscribe.parser import syntax as s
 from viewscribe.types import (
     VOID,
+    ArrayType,
     DateType,
     DayTimeIntervalType,
     LogicalType,
@@ -64,7 +65,9 @@ def texts_of(reader: ExpressionReader, nodes: Sequence[Any]) -> list[str]:
 
 
 def _is_string(node: Any) -> bool:
-    return type(node) is s.Constant and isinstance(node.value.type, StringType)
+    if type(node) is not s.Constant or node.value.value is None:
+        return False
+    return isinstance(node.value.type, StringType)
 
 
 def _collation(reader: ExpressionReader, nodes: Sequence[Any]) -> str | None:
@@ -78,6 +81,8 @@ def _collation(reader: ExpressionReader, nodes: Sequence[Any]) -> str | None:
         if _is_string(each) or type(each) in (s.LambdaOf, s.StarOf):
             continue
         found = type_of(reader, each)
+        if isinstance(found, ArrayType):
+            found = found.element
         if isinstance(found, StringType) and found.collation != DEFAULT_COLLATION:
             return found.collation
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,63 @@ def test_every_name_of_every_function(spark: SparkSession, table: str, group: st
             other.append(f"{text}: {ours} is {theirs} to Spark")
     assert not other, "\n".join(other)
     assert compared[group] > 10
+
+
+OPERATORS = ("+", "-", "*", "/", "%", "DIV", "||", "=", "<=>", "<", "IN", "LIKE")
+
+
+@pytest.mark.slow("a query with thousands of items")
+def test_every_operator_over_every_pair_of_types(spark: SparkSession, table: str) -> None:
+    """One query of Spark for each pair with all operators that it takes there."""
+    env = TableEnvironment()
+    env.create_table(table, COLUMNS)
+    kinds = [each.name for each in SCHEMA.fields if each.type.nullable and each.name not in _RARE]
+    operands = [*kinds, "'1'", "2", "NULL", "INTERVAL '1' DAY", "DATE '2020-01-02'"]
+    texts = [
+        f"{one} {operator} {f'({other})' if operator == 'IN' else other}"
+        for operator in OPERATORS
+        for one in operands
+        for other in operands
+    ]
+    read = [text for text in texts if _is_read(env, f"SELECT {text} FROM {table}")]
+    query = f"SELECT {', '.join(read)} FROM {table}"
+    named = zip(read, env.sql_query(query).columns, spark.sql(query).columns, strict=True)
+    other = [each for each in named if each[1] != each[2]]
+    assert not other, "\n".join(map(str, other))
+    assert len(read) > 500
+
+
+_RARE = ("tm", "gm", "gmx", "gg", "tk", "af", "tm3", "e3")
+
+
+def _is_read(env: TableEnvironment, query: str) -> bool:
+    try:
+        env.sql_query(query)
+    except ViewscribeError:
+        return False
+    return True
+
+
+@pytest.mark.slow("a call of every function that takes a string")
+def test_every_function_of_a_string_of_another_collation(spark: SparkSession, table: str) -> None:
+    from pyspark.errors import PySparkException
+
+    env, other, compared = TableEnvironment(), [], 0
+    env.create_table(table, COLUMNS)
+    for text in (text for group in ("scalars", "aggregates") for text in _texts(group)):
+        collated = re.sub(r"\bs\b", "collate(s, 'UTF8_LCASE')", text)
+        query = f"SELECT {collated} FROM {table}"
+        if collated == text:
+            continue
+        try:
+            ours, theirs = env.sql_query(query).columns, spark.sql(query).columns
+        except (PySparkException, ViewscribeError):
+            continue
+        compared += 1
+        if ours != theirs:
+            other.append(f"{collated}: {ours} is {theirs} to Spark")
+    assert not other, "\n".join(other)
+    assert compared > 50
 
 
 def _texts(group: str) -> list[str]:

@@ -36,6 +36,11 @@ unix_date(date('2020-01-01')); double('1') + 1; CAST(NULL AS ARRAY<INT>); string
 lpad(CAST(s AS BINARY), 5); (SELECT max(k) FROM u WHERE u.a = t.a); random(1)
 EXISTS (SELECT 1 FROM u WHERE k = b); a IN (SELECT k FROM u)
 (SELECT max(k) FROM u WHERE u.a = t.a AND k > t.a)
+(1, a + 1, s, t.b, NULL, 1.5, true, a AS z) IN (SELECT 1, 1, s, b, s, 1.5D, true, 2 FROM t)
+(a, b) NOT IN (SELECT k, a FROM u); s LIKE ALL ('a', s, 'c'); s NOT LIKE ANY ('a', upper('x'))
+s LIKE ANY (NULL); s ILIKE ANY ('a', upper('b')); s NOT ILIKE ALL ('a', s, 'c'); s LIKE ANY ('a', 1)
+s LIKE ALL ('a' || 'b', CAST('c' AS STRING)); mask('a' COLLATE UTF8_LCASE, otherChar => 'q')
+make_interval(1) / 2; 2 * make_interval(1); make_interval(1) + s; d - make_interval(1)
 sum(a) OVER (ORDER BY b RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)
 sum(a) OVER (ORDER BY a ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
 """
@@ -230,6 +235,8 @@ REFUSED = [
     *[f"SELECT {call} FROM t" for call in ("is_null(a)", "plus(a, b)", "sha256(s)", "is_true(a)")],
     *[f"SELECT {call} FROM t" for call in ("like_any(s, 'a')", "list_agg(s)", "get_item(arr, 1)")],
     "SELECT parse_json('1') AS v, a FROM t DISTRIBUTE BY v",
+    "SELECT a FROM t WHERE s IN (SELECT 'x')",
+    "SELECT a FROM t WHERE (s, s) NOT IN (SELECT 'x', upper('y'))",
     "FROM t |> SELECT a AS a |> SELECT t.a",
     "FROM t |> AGGREGATE count(*) GROUP BY a AS a |> SELECT t.a",
     "SELECT DISTINCT a AS a FROM t ORDER BY t.a",

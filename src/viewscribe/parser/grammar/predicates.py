@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from viewscribe.errors import SqlSyntaxError
 from viewscribe.parser.grammar.calls import CallGrammar
 from viewscribe.parser.syntax import Function, Operation, SubQuery
-from viewscribe.parser.tokens import END
+from viewscribe.parser.tokens import END, STRING
 
 
 class PredicateGrammar(CallGrammar):
@@ -44,6 +45,7 @@ class PredicateGrammar(CallGrammar):
         self.need("(")
         if self.word == "VALUES" and self.ahead().word == "(":
             raise self.error("VALUES behind IN is a function", hint="write IN (SELECT * FROM …)")
+        self._refuse_typed_literal()
         if self.is_query() and not self._is_value_in_parentheses():
             operands = (
                 found.args if isinstance(found, Function) and found.name == ("",) else [found]
@@ -53,6 +55,27 @@ class PredicateGrammar(CallGrammar):
             made = Operation(begin, "in", [found, *self.listed(self.expression)])
         self.need(")")
         return Operation(begin, "not", [made]) if negated else made
+
+    def _refuse_typed_literal(self) -> None:
+        """Refuses ``IN (SELECT 'x')``: Spark 4.3 reads it as a list with a literal of type SELECT.
+
+        An alias, or whatever else no list of values has, makes it the query that it looks like.
+        """
+        if self.word != "SELECT" or self.ahead().kind != STRING:
+            return
+        begin = self.place
+        self.step()
+        try:
+            self.listed(self.expression)
+            is_list = self.word == ")"
+        except SqlSyntaxError:
+            is_list = False
+        self.go_to(begin)
+        if is_list:
+            raise self.error(
+                "SELECT and a string are a literal of the type SELECT to Spark, behind IN",
+                hint="give the column an alias: IN (SELECT 'x' AS x)",
+            )
 
     def _is_value_in_parentheses(self) -> bool:
         """Whether a query in parentheses of its own is one of the values: ``a IN ((SELECT 1))``."""
