@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import (
     SqlSyntaxError,
+    TypeMismatchError,
     UnknownFunctionError,
     ValidationError,
     did_you_mean,
@@ -29,7 +30,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_argument_order, refuse_in_filter, refuse_nested
-from viewscribe.types import StructType
+from viewscribe.types import StructType, VoidType
 from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def _collate(
 def _path(
     reader: ExpressionReader, node: s.Operation, args: list[ResolvedExpression]
 ) -> ResolvedExpression:
+    if isinstance(args[0].type, VoidType):
+        raise TypeMismatchError("a path with `:` is one into a VARIANT, and this is NULL")
     call = dsl.CallExpression(built_in("variant_get"), (*args, literal("variant")))
     return resolve_in(call, reader.met)
 

@@ -236,6 +236,7 @@ REFUSED = [
     *[f"SELECT {call} FROM t" for call in ("like_any(s, 'a')", "list_agg(s)", "get_item(arr, 1)")],
     "SELECT parse_json('1') AS v, a FROM t DISTRIBUTE BY v",
     "SELECT a FROM t WHERE s IN (SELECT 'x')",
+    "SELECT NULL:a",
     "SELECT a FROM t WHERE (s, s) NOT IN (SELECT 'x', upper('y'))",
     "FROM t |> SELECT a AS a |> SELECT t.a",
     "FROM t |> AGGREGATE count(*) GROUP BY a AS a |> SELECT t.a",

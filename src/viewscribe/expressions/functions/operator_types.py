@@ -13,6 +13,7 @@ from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.types import (
     BOOLEAN,
     DOUBLE,
+    INT,
     STRING,
     ArrayType,
     BooleanType,
@@ -190,7 +191,7 @@ def bits(context: CallContext) -> LogicalType:
     found = merged_type_of(context.types)
     if not isinstance(found, IntegralType | VoidType):
         raise context.mismatch("bits are those of whole numbers")
-    return found
+    return INT if isinstance(found, VoidType) else found
 
 
 def item(context: CallContext) -> LogicalType:

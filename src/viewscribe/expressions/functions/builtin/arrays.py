@@ -59,6 +59,7 @@ from viewscribe.types import (
     YearMonthIntervalType,
 )
 from viewscribe.types.coercion import common_type, common_type_of
+from viewscribe.types.nested_types import deeply_nullable
 
 if TYPE_CHECKING:
     from viewscribe.expressions.nodes import AnyCall
@@ -149,19 +150,25 @@ def _position(context: CallContext) -> LogicalType:
 
 
 def _infer_removed(context: CallContext) -> LogicalType:
-    found = _join_with(context, 1)
-    return ArrayType(element=found.with_nullability(array_at(context, 0).element.nullable))
+    return ArrayType(element=_kept(array_at(context, 0).element, _join_with(context, 1)))
+
+
+def _kept(element: LogicalType, common: LogicalType) -> LogicalType:
+    """The type of elements that are kept: Spark casts them only where the types are others."""
+    if deeply_nullable(element) == deeply_nullable(common):
+        return element
+    return common.with_nullability(element.nullable)
 
 
 def _add(context: CallContext) -> LogicalType:
     found = _join_with(context, 1)
-    return ArrayType(element=found.as_nullable(), nullable=context.types[0].nullable)
+    return ArrayType(element=deeply_nullable(found), nullable=context.types[0].nullable)
 
 
 def _insert(context: CallContext) -> LogicalType:
     found = _join_with(context, 2)
     array, place = context.types[:2]
-    return ArrayType(element=found.as_nullable(), nullable=array.nullable or place.nullable)
+    return ArrayType(element=deeply_nullable(found), nullable=array.nullable or place.nullable)
 
 
 def _set_of_both(context: CallContext) -> ArrayType:
@@ -180,7 +187,7 @@ def _intersection(context: CallContext) -> LogicalType:
 
 def _difference(context: CallContext) -> LogicalType:
     found = _set_of_both(context)
-    return ArrayType(element=found.element.with_nullability(array_at(context, 0).element.nullable))
+    return ArrayType(element=_kept(array_at(context, 0).element, found.element))
 
 
 def _overlaps(context: CallContext) -> LogicalType:
