@@ -52,7 +52,7 @@ from viewscribe.parser.sort_keys import (
     calls_in,
     is_aggregate,
 )
-from viewscribe.parser.sources import JOIN_HINTS, SourceReader
+from viewscribe.parser.sources import SourceReader
 from viewscribe.parser.values import ExpressionReader
 
 
@@ -99,7 +99,7 @@ class Select:
             return Source.of(n.OneRow.of())
         hints = {}
         for hint in self.node.hints:
-            if hint.name.upper() in JOIN_HINTS:
+            if hint.name.upper() in n.JOIN_HINTS:
                 for parameter in hint.parameters:
                     if isinstance(parameter, s.Name):
                         hints[parameter.parts[-1].lower()] = hint.name.upper()
@@ -138,7 +138,7 @@ class Select:
             order = OrderReader(self, order.columns.schema, order.shown, only_shown=True)
         for hint in reversed(self.node.hints):
             name = hint.name.upper()
-            if name in JOIN_HINTS and not hint.parameters:
+            if name in n.JOIN_HINTS and not hint.parameters:
                 self.hints.append((name, []))
             elif name in _PARTITIONING:
                 self.hints.append((name, order.read_all(hint.parameters)))
@@ -149,14 +149,14 @@ class Select:
         of_rows = (
             hint
             for hint in self.node.hints
-            if hint.name.upper() not in JOIN_HINTS or not hint.parameters
+            if hint.name.upper() not in n.JOIN_HINTS or not hint.parameters
         )
         return next(of_rows, None)
 
     def _apply_hints(self, operation: QueryOperation) -> QueryOperation:
         """Applies the hints to what the SELECT makes: below its ORDER BY and LIMIT, as in Spark."""
         for name, parameters in self.hints:
-            if name in JOIN_HINTS:
+            if name in n.JOIN_HINTS:
                 operation = n.Hint.of(operation, name)
             else:
                 operation = build.hint(operation, name, parameters)
@@ -351,18 +351,18 @@ class Select:
         Our own texts have a query without a name of its own in FROM where this one says what could
         not be a part of it: the order, or else the columns.
         """
+        shown = len(columns) - len(self.hidden)
+        places = [key.child.index for key in keys if isinstance(key.child, FieldReference)]
+        inner = [_renamed_place(columns[place]) for place in places if place < shown]
+        renamed = {place for place in inner if place is not None}
         source = self.node.source
         if isinstance(source, s.Named) and is_unnamed(source):
             if not isinstance(source.child, s.Derived):
                 return False
-            return _refuses_order(source.child.query, keys)
-        renamed = [
-            isinstance(each, Alias) and isinstance(each.child, FieldReference) for each in columns
-        ]
-        shown = [key.child.index for key in keys if isinstance(key.child, FieldReference)]
-        return bool(self.hidden) and not any(
-            renamed[place] for place in shown if place < len(columns) - len(self.hidden)
-        )
+            plain = {each.index for each in columns[:shown] if isinstance(each, FieldReference)}
+            # Below, a column that is shown under its own name too is called by that.
+            return renamed.isdisjoint(plain) and _refuses_order(source.child.query, keys)
+        return bool(self.hidden) and not renamed
 
     def _distinct(self, made: QueryOperation) -> QueryOperation:
         """Removes duplicate rows, and names the columns of an unnamed query.
@@ -497,6 +497,13 @@ def _is_cast_of_alias(node: Any, columns: Columns) -> bool:
     if type(node) is not s.CastTo or type(node.child) is not s.Name:
         return False
     return node.child.parts[-1].lower() in (columns.aliases or ())
+
+
+def _renamed_place(column: ResolvedExpression) -> int | None:
+    """Which input column is shown under another name; None if it is no such column."""
+    if isinstance(column, Alias) and isinstance(column.child, FieldReference):
+        return column.child.index
+    return None
 
 
 def _refuses_order(query: Any, keys: Sequence[SortOrder]) -> bool:

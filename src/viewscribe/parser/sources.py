@@ -43,19 +43,6 @@ from viewscribe.types import Field
 if TYPE_CHECKING:
     from viewscribe.parser.queries import QueryReader
 
-JOIN_HINTS = frozenset(
-    [
-        "BROADCAST",
-        "BROADCASTJOIN",
-        "MAPJOIN",
-        "MERGE",
-        "SHUFFLE_MERGE",
-        "MERGEJOIN",
-        "SHUFFLE_HASH",
-        "SHUFFLE_REPLICATE_NL",
-    ]
-)
-
 
 class SourceReader:
     """Resolves the relations of one FROM.

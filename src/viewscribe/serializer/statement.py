@@ -9,8 +9,9 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import FieldReference, OuterReference, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import CatalogSource, Recursion, TimeWindow
+from viewscribe.operations.nodes import CatalogSource, Hint, Recursion, TimeWindow
 from viewscribe.operations.notes import Notes
+from viewscribe.operations.rewrites.hints import with_hints_above
 from viewscribe.operations.rewrites.idle import is_idle, without_idle_steps
 from viewscribe.operations.rewrites.split import split_deep_expressions
 from viewscribe.serializer.availability import refuse_newer
@@ -90,12 +91,14 @@ def readable(operation: QueryOperation) -> str:
 def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None) -> str:
     flat = style == "readable"
     order = plain_order(root) if flat and notes is None else None
-    if order is not None and not any(map(is_idle, order)):
+    if order is not None and not any(is_idle(each) or type(each) is Hint for each in order):
         try:
             return _plain(order, target)
         except _NeedsSharingError:
             pass
     root = without_alias(without_idle_steps(root, notes))
+    if flat:
+        root = with_hints_above(root, notes)
     hidden, steps = names_within(root)
     if steps:
         root = without_hidden_names(root, hidden, notes)

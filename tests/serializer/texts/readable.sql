@@ -865,17 +865,11 @@ GROUP BY window(at, '10 minutes')
 
 -- case: hop
 SELECT
-  w.start AS start,
+  window(at, '10 minutes', '5 minutes').start AS start,
   state,
-  rows
-FROM (
-  SELECT
-    window(at, '10 minutes', '5 minutes') AS w,
-    state,
-    count(*) AS rows
-  FROM spark_catalog.shop.orders
-  GROUP BY window(at, '10 minutes', '5 minutes'), state
-) AS orders_grouped
+  count(*) AS rows
+FROM spark_catalog.shop.orders
+GROUP BY window(at, '10 minutes', '5 minutes'), state
 
 -- case: session
 SELECT

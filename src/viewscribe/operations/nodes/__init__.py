@@ -18,6 +18,7 @@ from viewscribe.operations.nodes.recursion import (
     recursive_fields,
 )
 from viewscribe.operations.nodes.rows import (
+    JOIN_HINTS,
     Distinct,
     Filter,
     Hint,
@@ -40,6 +41,7 @@ from viewscribe.operations.schemas import join_schema, output_name, using_column
 
 __all__ = [
     "AS_OF",
+    "JOIN_HINTS",
     "Aggregate",
     "CatalogSource",
     "Distinct",

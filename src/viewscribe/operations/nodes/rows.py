@@ -160,6 +160,21 @@ class SubqueryAlias(QueryOperation, frozen=True, eq=False):
         return cls(child, name, temporary, Schema(fields, ((name,),) * len(fields)))
 
 
+JOIN_HINTS = frozenset(
+    {
+        "BROADCAST",
+        "BROADCASTJOIN",
+        "MAPJOIN",
+        "MERGE",
+        "MERGEJOIN",
+        "SHUFFLE_HASH",
+        "SHUFFLE_MERGE",
+        "SHUFFLE_REPLICATE_NL",
+    }
+)
+"""The hints that say how a table is joined; the others say how rows are partitioned."""
+
+
 class Hint(QueryOperation, frozen=True, eq=False):
     """The input with a hint for Spark's planner: ``BROADCAST``, ``REPARTITION(3, key)`` …"""
 

@@ -40,20 +40,6 @@ if TYPE_CHECKING:
     from viewscribe.serializer.folding.folder import Folder
 
 
-JOIN_HINTS = frozenset(
-    {
-        "BROADCAST",
-        "BROADCASTJOIN",
-        "MAPJOIN",
-        "MERGE",
-        "MERGEJOIN",
-        "SHUFFLE_HASH",
-        "SHUFFLE_MERGE",
-        "SHUFFLE_REPLICATE_NL",
-    }
-)
-
-
 class Step(msgspec.Struct, eq=False, gc=False):
     """A step that asks whether it may join a block.
 
@@ -99,7 +85,7 @@ def sees_partitions_of_a_hint(step: Step) -> bool:
 
     And it divides them by columns that SELECT shows, under their own names.
     """
-    if all(name in JOIN_HINTS for name, _, _ in step.block.hints):
+    if all(name in n.JOIN_HINTS for name, _, _ in step.block.hints):
         return False
     return draws_in_order(step) or _hides_parameters(step)
 
@@ -119,7 +105,7 @@ def _hides_parameters(step: Step) -> bool:
     return any(
         id(env.columns[each.index]) not in shown
         for name, parameters, env in step.block.hints
-        if name not in JOIN_HINTS
+        if name not in n.JOIN_HINTS
         for each in parameters
         if type(each) is FieldReference
     )

@@ -52,7 +52,7 @@ def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
     columns += [BoundColumn(call, env) for call in calls]
     block.columns, block.plain = columns, False
     block.names = operation.schema.names
-    block.anchors = block.anchors or _has_namesake(keys, env)
+    block.anchors = _has_namesake(keys, env)
     return block
 
 

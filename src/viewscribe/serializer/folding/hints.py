@@ -8,13 +8,13 @@ from viewscribe.serializer.blocks import (
     Relation,
     RelationItem,
 )
-from viewscribe.serializer.folding.exceptions import JOIN_HINTS, Step, names_what_is_renamed
+from viewscribe.serializer.folding.exceptions import Step, names_what_is_renamed
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.new_select import must_open
 
 
 def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
-    if operation.name in JOIN_HINTS:
+    if operation.name in n.JOIN_HINTS:
         if not (block.bare and isinstance(block.from_, RelationItem)):
             block = folder.close(block)
         assert isinstance(block.from_, RelationItem)
@@ -26,8 +26,8 @@ def _hint(folder: Folder, operation: n.Hint, block: Block) -> Block:
     if renamed or must_open(folder, operation, block):
         block = folder.close(block)
     # Spark applies the last hint of a list first.
-    of_joins = [hint for hint in block.hints if hint[0] in JOIN_HINTS]
-    of_rows = [hint for hint in block.hints if hint[0] not in JOIN_HINTS]
+    of_joins = [hint for hint in block.hints if hint[0] in n.JOIN_HINTS]
+    of_rows = [hint for hint in block.hints if hint[0] not in n.JOIN_HINTS]
     block.hints = [*of_joins, (operation.name, operation.parameters, block.env), *of_rows]
     return block
 

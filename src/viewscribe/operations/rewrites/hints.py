@@ -1,0 +1,65 @@
+"""Hints on how rows are partitioned go above what leaves rows where they are.
+
+A SELECT applies its hints last: where a filter or a projection is above one, the text that has both
+in a SELECT says that the hint is. So does the tree that is written, if it makes no difference.
+"""
+
+from __future__ import annotations
+
+from viewscribe.expressions.node import Node, fold, preorder
+from viewscribe.expressions.nodes import FieldReference, strip_alias
+from viewscribe.expressions.properties import is_deterministic
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import JOIN_HINTS, Filter, Hint, Project, WithColumns
+from viewscribe.operations.notes import Notes
+
+
+def with_hints_above(root: QueryOperation, notes: Notes | None = None) -> QueryOperation:
+    """The tree with hints above the filters and projections that may as well be below them."""
+    if not any(type(node) is Hint for node in preorder(root)):
+        return root
+
+    def step(node: Node, children: list[Node]) -> Node:
+        same = all(new is old for new, old in zip(children, node.children(), strict=True))
+        made = node if same else node.with_children(children)
+        if isinstance(made, Filter | Project | WithColumns):
+            made = _below_hint(made)
+        if notes is not None and made is not node and isinstance(node, QueryOperation):
+            assert isinstance(made, QueryOperation)
+            notes.carry(node, made)
+        return made
+
+    found = fold(root, step)
+    assert isinstance(found, QueryOperation)
+    return found
+
+
+def _below_hint(operation: Filter | Project | WithColumns) -> QueryOperation:
+    hint = operation.child
+    if type(hint) is not Hint or hint.name in JOIN_HINTS:
+        return operation
+    own = operation.children()[1:]
+    if not all(is_deterministic(each) for each in own):  # type: ignore[arg-type]
+        return operation  # what is drawn depends on the partitions
+    below = operation.copy_with({"child": hint.child})
+    parameters = [*hint.parameters]
+    for number, each in enumerate(parameters):
+        if isinstance(each, FieldReference):
+            place = _place_above(operation, each)
+            if place is None:
+                return operation
+            parameters[number] = below.schema.reference(place)
+    return Hint.of(below, hint.name, tuple(parameters))
+
+
+def _place_above(operation: Filter | Project | WithColumns, column: FieldReference) -> int | None:
+    """Where an input column is among those of the operation, under its name; None if it is not."""
+    if isinstance(operation, Filter):
+        return column.index
+    columns = operation.column_expressions()
+    for place, each in enumerate(columns):
+        inner = strip_alias(each)
+        named = operation.schema.names[place] == column.name
+        if named and isinstance(inner, FieldReference) and inner.index == column.index:
+            return place
+    return None
