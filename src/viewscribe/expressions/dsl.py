@@ -492,9 +492,13 @@ class SortExpression(Expression, eq=False):
 
 
 class LambdaExpression(Expression, eq=False):
-    """A Python function over expressions, passed to a higher-order function as its lambda."""
+    """A Python function over expressions, passed to a higher-order function as its lambda.
+
+    ``names`` are those of its parameters, where Python has none of these names.
+    """
 
     function: Callable[..., Any]
+    names: tuple[str, ...] | None = None
 
 
 class QueryExpression(Expression, eq=False):

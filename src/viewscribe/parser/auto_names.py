@@ -99,7 +99,7 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
     found = reader.columns.find_here(node.parts)
     if found is None and len(node.parts) == 1 and is_call_without_parentheses(node.parts[0]):
         called = node.parts[0].lower()
-        return "grouping_id()" if called == "grouping__id" else call_text(called, [])
+        return call_text(_CALLED.get(called, called), [])
     if found is None:
         found = reader.columns.find_beside(node.parts)
         if isinstance(found, OuterReference):
@@ -109,6 +109,14 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
     if found is None or isinstance(found, FieldReference | OuterReference):
         return node.parts[-1]
     return _path_of_field(reader, node)
+
+
+_CALLED = {
+    "grouping__id": "grouping_id",
+    "user": "current_user",
+    "session_user": "current_user",
+}
+"""What Spark's parser makes of a function's name without parentheses, if another one."""
 
 
 def _outer_name(reader: ExpressionReader, found: OuterReference) -> str:

@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 
 _OWN_COLLATIONS = frozenset(
-    ("encode", "decode", "btrim", "regexp_count", "like", "rlike", "to_binary", "split")
+    (
+        *("btrim", "collate", "decode", "encode", "like", "named_struct", "regexp_count"),
+        *("rlike", "split", "to_binary"),
+    )
 )
 """Functions whose strings do not take over the collation of those beside them."""
 
@@ -95,6 +98,9 @@ def _arguments(reader: ExpressionReader, node: s.Function) -> list[str]:
     name = node.name[-1].lower()
     if name in _OWN_COLLATIONS or name.startswith("xpath"):
         return [spell(reader, each) for each in node.args]
+    if name == "map" and len(node.args) % 2 == 0:
+        keys, values = texts_of(reader, node.args[::2]), texts_of(reader, node.args[1::2])
+        return [text for pair in zip(keys, values, strict=True) for text in pair]
     if not any(type(each) is s.StarOf for each in node.args):
         return texts_of(reader, _with_defaults(reader, node, node.args))
     texts: list[str] = []

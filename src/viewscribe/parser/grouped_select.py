@@ -11,6 +11,7 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
+    Call,
     FieldReference,
     ResolvedExpression,
     alias,
@@ -224,7 +225,7 @@ def _refuse_constant_keys(
     of ``CUBE (1) HAVING count(*) < 1``, where it casts, the constant.
     """
     for each in preorder(condition, skip=lambda node: isinstance(node, AggregateCall)):
-        if isinstance(each, ResolvedExpression) and not references_of(each).columns:
+        if isinstance(each, ResolvedExpression) and _is_constant_to_spark(each):
             if not groups.is_key(each):
                 continue
             raise select.queries.error(
@@ -232,6 +233,13 @@ def _refuse_constant_keys(
                 f"{each.as_summary_string()} in HAVING is a constant, and a key of the sets too",
                 hint="filter in a query around this one",
             )
+
+
+def _is_constant_to_spark(expression: ResolvedExpression) -> bool:
+    """Whether Spark replaces no key by it: it looks at no column, or only at its type."""
+    if isinstance(expression, Call) and expression.function.name == "typeof":
+        return True
+    return not references_of(expression).columns
 
 
 _VALUES = frozenset(("+", "-", "*", "/", "%", "div", "negative", "positive", "when"))

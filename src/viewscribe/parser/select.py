@@ -11,6 +11,7 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import (
     Alias,
+    Call,
     FieldReference,
     OuterReference,
     ResolvedExpression,
@@ -61,6 +62,7 @@ def read_select(queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> Que
     return Select(queries, node, query).read()
 
 
+_ONLY_TABLES = ("variant_explode", "variant_explode_outer")
 _PARTITIONING = frozenset(("COALESCE", "REPARTITION", "REPARTITION_BY_RANGE", "REBALANCE"))
 
 
@@ -279,6 +281,10 @@ class Select:
                 Item(strip_alias(each), (name_of(each),)) for each in self.reader.star_items(inner)
             ]
         expression = strip_alias(self.reader.read(inner))
+        if isinstance(expression, Call) and expression.function.name in _ONLY_TABLES:
+            raise self.queries.error(
+                node, "a VARIANT is exploded in FROM only", "use LATERAL variant_explode(…)"
+            )
         if not build.is_generator(expression) and holds_generator(expression):
             raise self.queries.error(
                 node, "a generator inside of an expression", "make its rows in a query of its own"

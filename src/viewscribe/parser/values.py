@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import inspect
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -166,6 +165,9 @@ class ExpressionReader:
         found = self._columns_of(node.qualifier)
         base: ResolvedExpression | None = None
         if not found and node.qualifier:
+            first, aliases = node.qualifier[0], self.columns.aliases or ()
+            if first.lower() in aliases and self.columns.find_here((first,)) is None:
+                raise self.queries.error(node, f"`{first}` is the alias of an item, and no table")
             base = self.read(s.Name(node.at, node.qualifier))
             if not isinstance(base.type, StructType) or _is_window(base):
                 raise SqlSyntaxError(
@@ -267,13 +269,17 @@ class ExpressionReader:
         """Returns a call's argument in the form that the resolution of calls expects."""
         kind = type(node)
         if kind is s.LambdaOf:
-            return dsl.LambdaExpression(self._function(node))
+            return dsl.LambdaExpression(self._function(node), tuple(node.parameters))
         if kind is s.StarOf:
             return node
         return self.read(node)
 
     def _function(self, node: s.LambdaOf) -> Callable[..., Any]:
         around = self.variables
+        if len({name.lower() for name in node.parameters}) < len(node.parameters):
+            raise self.queries.error(node, "two parameters of a lambda have the same name")
+        if any("." in name for name in node.parameters):
+            raise self.queries.error(node, "Spark finds no parameter with a dot in its name")
 
         def body(*given: dsl.ValueExpression) -> Any:
             names = [name.lower() for name in node.parameters]
@@ -285,9 +291,6 @@ class ExpressionReader:
             finally:
                 self.variables = before
 
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        parameters = [inspect.Parameter(name, kind) for name in node.parameters]
-        body.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         return body
 
     def sort_key(self, node: s.SortKey) -> dsl.SortExpression:

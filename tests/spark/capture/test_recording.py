@@ -100,6 +100,63 @@ def test_a_temporary_view_is_what_it_was_made_of(shop):
     )
 
 
+def _filters_itself(spark):
+    spark.table("orders").createOrReplaceTempView("v")
+    spark.table("v").filter("id > 0").createOrReplaceTempView("v")
+    spark.sql("WITH v AS (SELECT * FROM v) SELECT id FROM v AS b").createOrReplaceTempView("V")
+    return spark.sql("SELECT * FROM v")
+
+
+def _keeps_what_another_view_was_made_of(spark):
+    spark.range(3).createOrReplaceTempView("v")
+    spark.table("v").createOrReplaceTempView("w")
+    spark.range(5).createOrReplaceTempView("v")
+    return spark.table("w")
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "text"),
+    [
+        (_filters_itself, "FROM spark_catalog.default.orders"),
+        (_keeps_what_another_view_was_made_of, "FROM range(3)"),
+    ],
+)
+def test_a_temporary_view_may_be_defined_again(shop, pipeline, text):
+    """Notebooks do: a view means what names meant when it was made."""
+    assert text in vs.record(pipeline, env=shop).to_sql()
+
+
+def _held(read):
+    def pipeline(spark):
+        spark.range(3).createOrReplaceTempView("v")
+        held = read(spark)
+        spark.range(5).createOrReplaceTempView("v")
+        return held
+
+    return pipeline
+
+
+def _hides_a_table(spark):
+    held = spark.table("orders")
+    spark.range(3).createOrReplaceTempView("orders")
+    return held
+
+
+@pytest.mark.parametrize(
+    "pipeline",
+    [
+        _held(lambda spark: spark.table("v").select("id")),
+        _held(lambda spark: spark.sql("SELECT * FROM v")),
+        _held(lambda spark: spark.range(9).filter("id IN (SELECT id FROM v)")),
+        _hides_a_table,
+    ],
+)
+def test_what_was_read_before_a_view_is_defined_again_differs_among_sessions(shop, pipeline):
+    """Classic sessions read the rows that were there, those of Spark Connect the ones of then."""
+    with pytest.raises(CaptureError, match="is read before a temporary view of that name"):
+        vs.record(pipeline, env=shop)
+
+
 def test_builder_and_active_session_give_the_recording_session(shop):
     def pipeline(spark):
         from pyspark.sql import SparkSession

@@ -18,6 +18,7 @@ from viewscribe.expressions.nodes import (
     Lambda,
     LambdaVariable,
     Literal,
+    Over,
     ResolvedExpression,
     SubqueryExpression,
 )
@@ -108,7 +109,7 @@ def resolve_lambda(
             f"{function.name}: argument {place + 1} cannot be a function",
             hint=f"expected: {function.signature}",
         )
-    names = list(inspect.signature(given.function).parameters)
+    names = given.names or list(inspect.signature(given.function).parameters)
     types = wanted.parameters(CallContext(function, before))
     fewest, most = wanted.fewest_parameters, len(types)
     if not fewest <= len(names) <= most:
@@ -124,8 +125,21 @@ def resolve_lambda(
     scope.lambda_names += [variable.name for variable in variables]
     result = given.function(*[dsl.ValueExpression(variable) for variable in variables])
     body = resolve_in(dsl.operand(result), scope)
+    _refuse_windows_over(function, body, variables)
     del scope.lambda_names[len(scope.lambda_names) - len(variables) :]
     return Lambda(variables, body, body.type)
+
+
+def _refuse_windows_over(
+    function: FunctionDefinition, body: ResolvedExpression, variables: Sequence[LambdaVariable]
+) -> None:
+    """Refuses window functions over what only exists inside of a row."""
+    for window in preorder(body, skip=lambda node: node.is_query):
+        if isinstance(window, Over) and any(each in variables for each in preorder(window)):
+            raise ValidationError(
+                f"{function.name}: a window is of rows, and a lambda has elements",
+                hint="explode the array first",
+            )
 
 
 def _fresh(name: str, taken: Sequence[str]) -> str:

@@ -95,12 +95,31 @@ class ExpressionGrammar(PredicateGrammar):
             if rule is None or rule[0] < least:
                 return found
             power, name = rule
+            if name in (">>", ">>>"):
+                self._refuse_ends_of_types()
             if name == "*" and self.ahead().word in ("/",):
                 return found
             if name == "|" and self._is_step_ahead():
                 return found
             self.step()
             found = Operation(begin, name, [found, self.value(power + 1)])
+
+    def _refuse_ends_of_types(self) -> None:
+        """Refuses ``>>`` where Spark 4.3 takes it for the ends of two types.
+
+        Its lexer counts every ARRAY, MAP and STRUCT as the beginning of a type, which ``>`` ends.
+        """
+        open_types = 0
+        for token in self.tokens[: self.place]:
+            if token.word in ("ARRAY", "MAP", "STRUCT"):
+                open_types += 1
+            elif token.word in (">", ">>", ">>>"):
+                open_types = max(0, open_types - len(token.word))
+        if open_types:
+            raise self.error(
+                f"`{self.word}` behind ARRAY, MAP or STRUCT ends a type to Spark",
+                hint="write shiftright(a, b) or shiftrightunsigned(a, b)",
+            )
 
     def _is_step_ahead(self) -> bool:
         """Whether the ``|`` here is a pipe, which Spark takes for ``|>``, too."""

@@ -32,6 +32,10 @@ class Sources(Protocol):
             CaptureError: there is none, or it cannot be told what it is made of.
         """
 
+    def asked_by(self, walk: Any) -> Sources:
+        """The same for a walk over a plan, which knows what it is reading at each moment."""
+        return self
+
     def query_schema(self, text: str) -> tuple[Field, ...] | None:
         """The columns of a query in SQL text; None where nobody can be asked."""
 
@@ -42,7 +46,7 @@ class Sources(Protocol):
         """The function of a catalog that a name means; None where it is not known, or Spark's."""
 
 
-class SessionSources:
+class SessionSources(Sources):
     """Asks a Spark session, classic or Connect.
 
     Args:
@@ -108,7 +112,7 @@ class SessionSources:
         return None  # a session tells no types of parameters and results
 
 
-class CatalogSources:
+class CatalogSources(Sources):
     """Asks viewscribe's own catalogs, so that no server and no JVM is needed.
 
     Args:

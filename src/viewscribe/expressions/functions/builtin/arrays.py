@@ -58,7 +58,7 @@ from viewscribe.types import (
     VoidType,
     YearMonthIntervalType,
 )
-from viewscribe.types.coercion import common_type, common_type_of
+from viewscribe.types.coercion import common_type, common_type_of, is_orderable
 from viewscribe.types.nested_types import deeply_nullable
 
 if TYPE_CHECKING:
@@ -133,6 +133,13 @@ def _join_with(context: CallContext, place: int) -> LogicalType:
     if found is None:
         raise context.mismatch("the value is not of the type of the elements")
     return found
+
+
+def _require_order(context: CallContext) -> None:
+    """Refuses elements that Spark cannot compare."""
+    element = array_at(context, 0).element
+    if not is_orderable(element):
+        raise context.mismatch(f"elements of {element.ddl} have no order")
 
 
 def _contains(context: CallContext) -> LogicalType:
@@ -276,6 +283,7 @@ ARRAY_CONTAINS = scalar(
     "array_contains",
     args=(ARRAY_NOT_NULL, text(ANY)),
     parameter_names=("col", "value"),
+    check=_require_order,
     returns=_contains,
     collated=every_text,
     since="1.5.0",
@@ -285,6 +293,7 @@ ARRAY_POSITION = scalar(
     "array_position",
     args=(ARRAY_NOT_NULL, text(ANY)),
     parameter_names=("col", "value"),
+    check=_require_order,
     returns=_position,
     collated=every_text,
     since="2.4.0",
@@ -294,6 +303,7 @@ ARRAY_REMOVE = scalar(
     "array_remove",
     args=(ARRAY_NOT_NULL, text(ANY)),
     parameter_names=("col", "element"),
+    check=_require_order,
     returns=nullable_with_arguments(_infer_removed),
     collated=every_text,
     since="2.4.0",
@@ -334,6 +344,7 @@ ARRAY_COMPACT = scalar(
 ARRAY_DISTINCT = scalar(
     "array_distinct",
     args=(ARRAY,),
+    check=_require_order,
     returns=argument(0),
     since="2.4.0",
     doc="The array without duplicates.",
@@ -342,6 +353,7 @@ ARRAY_UNION = scalar(
     "array_union",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
     parameter_names=("col1", "col2"),
+    check=_require_order,
     returns=nullable_with_arguments(_set_of_both),
     collated=every_text,
     since="2.4.0",
@@ -351,6 +363,7 @@ ARRAY_INTERSECT = scalar(
     "array_intersect",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
     parameter_names=("col1", "col2"),
+    check=_require_order,
     returns=nullable_with_arguments(_intersection),
     collated=every_text,
     since="2.4.0",
@@ -360,6 +373,7 @@ ARRAY_EXCEPT = scalar(
     "array_except",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
     parameter_names=("col1", "col2"),
+    check=_require_order,
     returns=nullable_with_arguments(_difference),
     collated=every_text,
     since="2.4.0",
@@ -369,6 +383,7 @@ ARRAYS_OVERLAP = scalar(
     "arrays_overlap",
     args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
     parameter_names=("a1", "a2"),
+    check=_require_order,
     returns=_overlaps,
     collated=every_text,
     since="2.4.0",
@@ -388,6 +403,7 @@ SORT_ARRAY = scalar(
     "sort_array",
     args=(ARRAY, literal(exactly(BOOLEAN))),
     optional=1,
+    check=_require_order,
     returns=argument(0),
     since="1.5.0",
     defaults=("true",),

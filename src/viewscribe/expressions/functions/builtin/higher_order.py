@@ -13,6 +13,7 @@ from viewscribe.expressions.functions.families import (
 )
 from viewscribe.expressions.functions.outputs import (
     always_nullable,
+    array_at,
     element_of,
     key_of,
     map_at,
@@ -20,7 +21,7 @@ from viewscribe.expressions.functions.outputs import (
 )
 from viewscribe.expressions.functions.validators import function_of
 from viewscribe.types import BOOLEAN, INT, ArrayType, LogicalType, MapType
-from viewscribe.types.coercion import common_type, is_map_key
+from viewscribe.types.coercion import common_type, is_map_key, is_orderable
 from viewscribe.types.nested_types import built_alike, deeply_nullable
 
 _LEAST = (
@@ -47,6 +48,9 @@ def _require_condition(context: CallContext) -> None:
 def _require_comparison(context: CallContext) -> None:
     if len(context.types) == 2 and not context.types[1].same_type(INT):
         raise context.mismatch("the lambda is not INT")
+    element = array_at(context, 0).element
+    if len(context.types) == 1 and not is_orderable(element):
+        raise context.mismatch(f"elements of {element.ddl} have no order")
 
 
 def _transform(context: CallContext) -> LogicalType:

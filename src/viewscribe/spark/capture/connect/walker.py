@@ -50,11 +50,13 @@ class Walk:
         self.is_classic = recorded and not getattr(sources, "is_connect", False)
         """Whether what the program stands for is run by a classic session."""
         self.program = program
-        self.sources = sources
+        self.sources = sources = sources.asked_by(self)
         self.world = PlanWorld(sources)
         self.texts = SettingsReader(sources)
         self.notes = notes
         self.origin: Any = None
+        self.current = program.root
+        """The plan id of the relation that is being captured."""
         self.deduplicated: dict[int, n.Aggregate] = {}
         """The groups that ``dropDuplicates`` became, by identity: their columns are the input's."""
         self.copies: dict[int, Copy] = {}
@@ -89,6 +91,8 @@ class Walk:
         handler = handlers().get(kind or "")
         if handler is None:
             raise unknown_relation(kind, relation)
+        if relation.common.HasField("plan_id"):
+            self.current = relation.common.plan_id
         try:
             made = handler(self, getattr(relation, kind or ""))
             if any(self._done.get(each.common.plan_id) is made for each in inputs(relation)):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyspark.sql.connect import proto
+from pyspark.sql.connect.plan import LogicalPlan
 from pyspark.sql.connect.session import SparkSession as ConnectSession
 from pyspark.sql.types import StructType
 
-from viewscribe.errors import CaptureError
+from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SubqueryAlias
@@ -22,6 +24,9 @@ from viewscribe.spark.capture.recording.messages import MessageProgram
 from viewscribe.spark.capture.sources import Sources
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types import Field
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.walker import Walk
 
 _SWITCHES = {
     "SPARK_CONNECT_MODE_ENABLED": "1",
@@ -92,11 +97,27 @@ class RecordingSession(ConnectSession):
         """There is no server to take leave of."""
 
 
-class RecordedSources:
+class _View(NamedTuple):
+    """A temporary view of the pipeline.
+
+    Args:
+        name: its name, as it was written.
+        made: what it is made of, or why that cannot be captured.
+        since: the plan id from which on it is read.
+    """
+
+    name: str
+    made: QueryOperation | ViewscribeError
+    since: int
+
+
+class RecordedSources(Sources):
     """The tables of ``sources``, and the temporary views that the pipeline makes on its way.
 
     A temporary view means what it was made of, so that nothing stored depends on its name.
     """
+
+    _walk: Walk | None = None
 
     def __init__(
         self,
@@ -107,19 +128,41 @@ class RecordedSources:
         self._settings = settings
         self._sources = sources
         self._captured = captured
-        self._views: dict[str, tuple[str, proto.Relation]] = {}
+        self._views: dict[str, _View] = {}
+
+    def asked_by(self, walk: Walk) -> RecordedSources:
+        """The same, for a walk that says how far it is."""
+        asked = copy.copy(self)
+        asked._walk = walk
+        return asked
 
     def define(self, name: str, relation: proto.Relation) -> None:
-        """Notes what a temporary view is made of."""
-        self._views[name.lower()] = (name, relation)
+        """Notes what a temporary view is made of, by what all names mean at this moment."""
+        try:
+            made: QueryOperation | ViewscribeError = self._captured(relation)
+        except ViewscribeError as error:
+            made = error  # nobody may ever read it
+        self._views[name.lower()] = _View(name, made, LogicalPlan._fresh_plan_id())
 
     def table(self, parts: Sequence[str]) -> QueryOperation:
-        """The temporary view of that name, else the table of ``sources``."""
+        """The temporary view of that name, else the table of ``sources``.
+
+        Raises:
+            CaptureError: the view was defined later than this was read, so that sessions differ.
+        """
         found = self._views.get(parts[0].lower()) if len(parts) == 1 else None
         if found is None:
             return self._sources.table(parts)
-        name, relation = found
-        return SubqueryAlias.of(self._captured(relation), name)
+        if self._walk is not None and self._walk.current < found.since:
+            raise CaptureError(
+                f"`{found.name}` is read before a temporary view of that name is defined: a "
+                "classic session reads what it was, one of Spark Connect what it is then",
+                location="createOrReplaceTempView",
+                hint="give the view a name that is read only behind it",
+            )
+        if isinstance(found.made, ViewscribeError):
+            raise found.made
+        return SubqueryAlias.of(found.made, found.name)
 
     def query_schema(self, text: str) -> tuple[Field, ...] | None:
         """The columns of a query in SQL text; None where nobody can be asked."""
