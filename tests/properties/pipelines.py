@@ -331,7 +331,10 @@ def _limit(p: Pipelines, table: Table, depth: int) -> Table | None:
     ordered = table.order_by(*[col(quoted(f.name)) for f in found])
     if p.chance(2):
         ordered = ordered.offset(p.number(0, 2))
-    return ordered.limit(p.number(1, 4))
+    limited = ordered.limit(p.number(1, 4))
+    if p.chance(3):  # what the rows were sorted by is not shown then
+        return limited.select(quoted(p.choose(found).name))
+    return limited
 
 
 def _alias(p: Pipelines, table: Table, depth: int) -> Table | None:

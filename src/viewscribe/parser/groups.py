@@ -27,6 +27,7 @@ from viewscribe.parser.generators import arguments_of, keys_of
 from viewscribe.parser.queries import place_of
 from viewscribe.parser.scopes import Columns, with_fields
 from viewscribe.parser.values import ExpressionReader
+from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES
 
 if TYPE_CHECKING:
     from viewscribe.parser.items import Item
@@ -268,8 +269,12 @@ class _HavingColumns(_KeyColumns):
             if self.inside or item is None:
                 raise
             return with_fields(item.expression, parts[1:])
-        if self.inside or found is None or len(parts) > 1:
+        if self.inside or len(parts) > 1:
             return found
+        if found is None:  # an alias comes before a function of its name
+            item = _item_named(parts[0], self.items)
+            called = item is not None and parts[0].lower() in CALLED_WITHOUT_PARENTHESES
+            return item.expression if item is not None and called else None
         if references_of(found).columns <= self.grouped:
             return found
         item = _item_named(parts[0], self.items)

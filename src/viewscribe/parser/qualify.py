@@ -62,6 +62,8 @@ class _QualifyReader(OrderReader):
     def __init__(self, order: OrderReader) -> None:
         super().__init__(order.select, order.columns.schema, order.shown, order.groups)
         self._beside_windows = any(map(has_window, self.shown))
+        if not self._beside_windows:
+            self.below.columns.functions = frozenset()
         names = _ItemsFirst if self._beside_windows else _FromFirst
         self.columns = names(self)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import copy
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from viewscribe.errors import (
     AmbiguousColumnError,
@@ -68,6 +69,8 @@ class Columns:
         """The aliases that are columns which a generator made: these stand below the items."""
         self.failed: set[str] = set()
         """The aliases of items further left that are wrong themselves."""
+        self.functions: Set[str] = frozenset()
+        """The names, in lower case, that call a function before they mean a column here."""
 
     def without_aliases(self) -> Columns:
         """The same columns where the aliases of items mean nothing: in WHERE."""
@@ -92,6 +95,8 @@ class Columns:
         """A column of the FROM, or a field of one."""
         schema = self.schema
         if len(parts) == 1:
+            if parts[0].lower() in self.functions:
+                return None
             index = schema.by_name.get(parts[0].lower())
             if index is None:
                 return self._time_window(parts)
@@ -167,16 +172,14 @@ def see_columns(
     return Columns(source.names, outer, aliases, width=source.width, operation=source.operation)
 
 
-class LateralColumns(Columns):
-    """The columns that the arguments of a LATERAL call see, which are those of a query around.
+def calling_functions(columns: Columns, shown: Iterable[str] = ()) -> Columns:
+    """The columns where ``user`` and the like call functions, unless the table is said.
 
-    So ``user`` and the like mean the function, unless the table is said.
+    So it is in the arguments of a LATERAL call, and in ORDER BY for what is not shown.
     """
-
-    def find_here(self, parts: Parts) -> ResolvedExpression | None:
-        if len(parts) == 1 and parts[0].lower() in CALLED_WITHOUT_PARENTHESES:
-            return None
-        return super().find_here(parts)
+    found = copy.copy(columns)
+    found.functions = CALLED_WITHOUT_PARENTHESES.difference(map(str.lower, shown))
+    return found
 
 
 class SortColumns(Columns):

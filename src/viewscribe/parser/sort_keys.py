@@ -12,7 +12,7 @@ from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, str
 from viewscribe.expressions.schema import Schema
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_window
-from viewscribe.parser.scopes import Columns, SortColumns, with_fields
+from viewscribe.parser.scopes import Columns, SortColumns, calling_functions, with_fields
 from viewscribe.parser.values import ExpressionReader
 
 if TYPE_CHECKING:
@@ -50,12 +50,17 @@ class OrderReader(ExpressionReader):
         self.shown = shown
         self.groups = groups
         self.width = len(shown)
-        below = select.columns
+        names = [field.name for field in schema.fields]
+        below = calling_functions(select.columns, names)
         columns = (
             Columns(schema, below.outer) if only_shown else SortColumns(schema, below, self.hide)
         )
         super().__init__(select.queries, columns, select.reader.windows)
-        self.below = select.reader if groups is None else groups.reader_of_having()
+        if groups is None:
+            self.below = ExpressionReader(select.queries, below, self.windows)
+        else:
+            self.below = groups.reader_of_having()
+            self.below.columns.functions = below.functions
         self._only_shown = only_shown
         self.only_names = False
         self._places = {strip_alias(each): place for place, each in enumerate(shown)}

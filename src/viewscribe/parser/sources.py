@@ -34,7 +34,7 @@ from viewscribe.parser.relation import (
     rename_join,
     without_names,
 )
-from viewscribe.parser.scopes import Columns, LateralColumns, see_columns
+from viewscribe.parser.scopes import Columns, calling_functions, see_columns
 from viewscribe.parser.settings import CROSS_JOINS
 from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
@@ -300,7 +300,7 @@ class SourceReader:
         return hidden_last(rename_join(joined, both, left, kind), left)
 
     def _lateral_call(self, right: Any, inner: s.Called, left: Source, kind: n.JoinKind) -> Source:
-        seen = LateralColumns(left.names, self.queries.outer, width=left.width)
+        seen = calling_functions(Columns(left.names, self.queries.outer, width=left.width))
         reader = ExpressionReader(self.queries, seen)
         outer = kind is n.JoinKind.LEFT
         made = self._called(inner.call, left, reader, outer)

@@ -51,6 +51,7 @@ from viewscribe.serializer.literals import identifier
 from viewscribe.serializer.sharing import without_alias
 from viewscribe.serializer.targets import NEWEST, Target
 from viewscribe.serializer.windows import share_in_block
+from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES
 
 _FLAT_BRANCHES = 64
 _STAR_FROM = 24
@@ -156,6 +157,7 @@ class QueryPrinter:
         aliases = self._name_relations(block)
         self.scopes.append(aliases)
         self._shadow(block, names)
+        self._tell_from_functions(block, names)
         self._tell_from_outputs(block, names, aliases)
         if not self.target.has_pivot_alias:
             place_pivot(block)
@@ -251,6 +253,19 @@ class QueryPrinter:
             return
         for relation in block.relations:
             relation.shadowed |= hiding.intersection(map(str.lower, relation.columns))
+
+    def _tell_from_functions(self, block: Block, names: Sequence[str] | None) -> None:
+        """Columns that are not shown are called with their table where a function has their name.
+
+        In ORDER BY and QUALIFY, Spark takes ``user`` for a column of SELECT, then for the function,
+        and only then for a column of FROM.
+        """
+        if not (block.order or block.qualify):
+            return
+        shown = names or [c.name if isinstance(c, SourceColumn) else "" for c in block.columns]
+        hidden = CALLED_WITHOUT_PARENTHESES.difference(map(str.lower, shown))
+        for relation in block.relations:
+            relation.shadowed |= hidden.intersection(map(str.lower, relation.columns))
 
     def _tell_from_outputs(
         self, block: Block, names: Sequence[str] | None, aliases: set[str]

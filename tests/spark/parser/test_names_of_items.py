@@ -83,13 +83,51 @@ GROUPED = [
 ]
 
 
+CALLED = """
+SELECT id FROM f ORDER BY user LIMIT 1
+SELECT id FROM f ORDER BY f.user LIMIT 1
+SELECT id, user FROM f ORDER BY user LIMIT 1
+SELECT id, user AS u FROM f ORDER BY user LIMIT 1
+SELECT id AS user FROM f ORDER BY user DESC LIMIT 1
+SELECT id FROM f ORDER BY upper(user) LIMIT 1
+SELECT id FROM f SORT BY user LIMIT 1
+SELECT id FROM f WHERE id IN (SELECT id FROM f AS b ORDER BY b.user LIMIT 1)
+SELECT id FROM (SELECT 1 AS one) AS z, LATERAL (SELECT id FROM f ORDER BY user LIMIT 1)
+SELECT id FROM (SELECT id, q AS current_date FROM f) AS z ORDER BY z.current_date DESC LIMIT 1
+SELECT id FROM f AS x JOIN f AS y USING (id) ORDER BY y.user LIMIT 1
+SELECT id, user FROM f UNION ALL SELECT 9, 'A' ORDER BY user LIMIT 1
+SELECT count(*) FROM f GROUP BY user HAVING user = 'a'
+SELECT max(id) AS m FROM f GROUP BY user ORDER BY user LIMIT 1
+SELECT max(id) AS m FROM f GROUP BY user ORDER BY f.user LIMIT 1
+SELECT max(id) AS m FROM f GROUP BY q ORDER BY max(user) LIMIT 1
+SELECT max(id) AS m FROM f GROUP BY q ORDER BY max(f.user) LIMIT 1
+SELECT id, count(*) AS n FROM f GROUP BY id, user ORDER BY f.user LIMIT 1
+SELECT max(id) AS user FROM f GROUP BY q HAVING user = 3
+SELECT max(id) AS user FROM f HAVING user = 3
+SELECT max(q) AS user FROM f GROUP BY id HAVING user > 5 ORDER BY user DESC LIMIT 1
+SELECT id, user AS u FROM f GROUP BY ALL HAVING user = 'a'
+SELECT user, count(*) AS n FROM f GROUP BY ROLLUP (user) HAVING user = 'a'
+SELECT id FROM f QUALIFY row_number() OVER (ORDER BY user) = 1
+SELECT id FROM f QUALIFY row_number() OVER (ORDER BY id) = 3 AND user = 'a'
+SELECT id, rank() OVER (ORDER BY id) AS r FROM f QUALIFY user = 'a'
+SELECT id, rank() OVER (ORDER BY id) AS r FROM f QUALIFY f.user = 'a'
+SELECT id, max(q) OVER (PARTITION BY user) AS m FROM f QUALIFY user = 'a'
+FROM f |> ORDER BY user |> LIMIT 1 |> SELECT id
+""".strip().splitlines()
+"""``user`` and ``current_date`` are functions, too."""
+
+
 @pytest.fixture(scope="module")
 def table(spark: SparkSession) -> Iterator[vs.TableEnvironment]:
     spark.sql("CREATE TABLE q USING parquet AS SELECT * FROM VALUES (1, 2), (3, 4) AS v(a, b)")
     env = vs.TableEnvironment()
     env.create_table("q", "a INT, b INT")
+    rows = "(1, 'c', 5), (2, 'b', 6), (3, 'a', 7)"
+    spark.sql(f"CREATE TABLE f USING parquet AS SELECT * FROM VALUES {rows} AS v(id, user, q)")
+    env.create_table("f", "id INT, user STRING, q INT")
     yield env
     spark.sql("DROP TABLE q")
+    spark.sql("DROP TABLE f")
 
 
 def _rows(spark: SparkSession, query: str) -> Counter[str] | str:
@@ -101,7 +139,7 @@ def _rows(spark: SparkSession, query: str) -> Counter[str] | str:
         return re.sub(r"\..*|\].*", "", str(error).splitlines()[0])
 
 
-@pytest.mark.parametrize("query", QUERIES)
+@pytest.mark.parametrize("query", QUERIES + CALLED)
 def test_rows(spark: SparkSession, table: vs.TableEnvironment, query: str) -> None:
     wanted = _rows(spark, query)
     if isinstance(wanted, str):
