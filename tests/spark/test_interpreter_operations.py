@@ -28,10 +28,11 @@ def test_values(spark, env):
 
 
 def test_values_without_rows(spark, env):
-    fields = parse_schema("id INT NOT NULL, names ARRAY<STRING>")
-    frame = to_dataframe(n.Values.of((), fields), spark)
+    made = n.Values.of((), parse_schema("id INT NOT NULL, names ARRAY<STRING>"))
+    frame = to_dataframe(made, spark)
     assert frame.collect() == []
-    assert schema_from_spark(frame.schema) == fields
+    assert schema_from_spark(frame.schema) == parse_schema("id INT, names ARRAY<STRING>")
+    assert made.fields == parse_schema("id INT, names ARRAY<STRING>")
 
 
 def test_sql_text(spark, env):
