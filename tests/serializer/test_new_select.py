@@ -44,6 +44,12 @@ def sorted_within(table: Table) -> Table:
 CASES: dict[str, Callable[[], Table]] = {
     "aggregates_what_is_drawn": lambda: drawn.group_by("a").agg(F.sum("r").alias("s")),
     "changes_what_is_distinct": lambda: T.select("a", "b").distinct().select("a"),
+    "computes_beside_having_of_sets": lambda: (
+        T.rollup("a")
+        .agg(F.count("*").alias("n"))
+        .filter(col("a") > 1)
+        .add_columns(F.count("*").over(over()).alias("all"))
+    ),
     "computes_for_all_rows": lambda: T.limit(3).select("a", F.rank().over(over(order_by="a"))),
     "computes_much": lambda: T.select("a", long.alias("l")).join(U, col("a") == col("c")),
     "computes_what_may_be_missing": lambda: U.join(
@@ -58,6 +64,11 @@ CASES: dict[str, Callable[[], Table]] = {
     "does_not_fit_qualify": lambda: ranked.filter(col("a") > 1),
     "draws_in_order": lambda: T.order_by("a").select("a", F.rand(1).alias("r")),
     "drops_a_time_window": lambda: windows.select("n"),
+    "filters_a_window_by_groups": lambda: (
+        T.group_by("a")
+        .agg((F.max("b") > 1).alias("big"))
+        .add_columns(F.count("*").filter(col("big")).over(over()).alias("n"))
+    ),
     "filters_by_what_is_drawn": lambda: T.filter(F.rand(1) > 0).join(U, col("a") == col("c")),
     "filters_what_is_drawn": lambda: drawn.filter(col("a") > F.rand(2)),
     "filters_what_may_be_missing": lambda: T.filter(col("a") > 1).join(

@@ -205,6 +205,7 @@ def _having(select: Select, groups: GroupReader, items: list[Item]) -> ResolvedE
         ):
             condition = _as_boolean(condition, reader)
         refuse_in_aggregates(condition)
+        _refuse_before_windows(select, items, condition)
         if has_window(condition):
             raise select.queries.error(
                 select.node.having, "a window function cannot stand in HAVING", "use QUALIFY"
@@ -214,6 +215,25 @@ def _having(select: Select, groups: GroupReader, items: list[Item]) -> ResolvedE
         return to_condition(condition, "HAVING")
     except ViewscribeError as error:
         raise reader.located(error, select.node.having) from None
+
+
+def _refuse_before_windows(
+    select: Select, items: Sequence[Item], condition: ResolvedExpression
+) -> None:
+    """Refuses HAVING that looks at keys alone beside ROLLUP, CUBE or sets and a window function.
+
+    Spark 4.3 computes the windows first there, over all groups; with an aggregate in HAVING, and
+    where the window stands in QUALIFY, it filters first, as it does otherwise.
+    """
+    if not _has_sets(select.node.group) or has_aggregate(condition):
+        return
+    if any(has_window(item.expression) for item in items):
+        raise select.queries.error(
+            select.node.having,
+            "HAVING looks at keys alone, beside sets of keys and a window function: Spark computes "
+            "the window over the groups that HAVING leaves out, too",
+            hint="filter in a query around the groups, before or after the window",
+        )
 
 
 def _refuse_constant_keys(

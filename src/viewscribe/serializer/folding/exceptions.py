@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import FieldReference, Over, ResolvedExpression
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
@@ -369,6 +370,27 @@ def hides_a_key_of_having(step: Step) -> bool:
     asked = [(term.expression, term.env) for term in block.having]
     names = step.operation.schema.names
     return bool(asked) and tests_a_hidden_key(block, columns, names, asked)
+
+
+def computes_beside_having_of_sets(step: Step) -> bool:
+    """Beside ROLLUP, CUBE and sets, Spark computes windows before HAVING, if that looks at keys."""
+    block = step.block
+    assert block.group is not None
+    if block.group.grouping is n.Grouping.SIMPLE or not block.having:
+        return False
+    return any(features_of(each).window for each in step.expressions)
+
+
+def filters_a_window_by_groups(step: Step) -> bool:
+    """FILTER of a function over a window takes no aggregate, so that must be a column by then."""
+    block = step.block
+    for expression in step.expressions:
+        for node in preorder(expression, skip=lambda node: node.is_query):
+            if isinstance(node, Over) and node.call.filter is not None:
+                used = features_of(node.call.filter)
+                if inlined_features(used, block.columns).aggregate:
+                    return True
+    return False
 
 
 # DISTINCT and set operations
