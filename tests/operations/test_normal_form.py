@@ -33,6 +33,9 @@ SAME = [
     ("SELECT DISTINCT a FROM (SELECT DISTINCT a FROM t)", "SELECT DISTINCT a FROM t"),
     ("SELECT a FROM t WHERE s IS NOT NULL", "SELECT a FROM t WHERE NOT s IS NULL"),
     ("SELECT a FROM t WHERE a <> b", "SELECT a FROM t WHERE NOT a = b"),
+    ("SELECT extract(month FROM at) AS m FROM t", "SELECT EXTRACT(MONTH FROM at) AS m FROM t"),
+    ("SELECT a FROM (SELECT * FROM t ORDER BY b OFFSET 0)", "SELECT a FROM t ORDER BY b"),
+    ("SELECT a FROM (SELECT * FROM t SORT BY b) ORDER BY a", "SELECT a FROM t ORDER BY a"),
     (
         "SELECT a FROM t ORDER BY b LIMIT 5",
         "SELECT a FROM (SELECT * FROM t ORDER BY b LIMIT 9) LIMIT 5",
@@ -76,6 +79,9 @@ SAME = [
 ]
 
 APART = [
+    ("SELECT a FROM t SORT BY b", "SELECT a FROM t ORDER BY b"),
+    ("SELECT a FROM t SORT BY b LIMIT 3", "SELECT a FROM t SORT BY k LIMIT 3"),
+    ("SELECT a FROM t ORDER BY b OFFSET 1", "SELECT a FROM t ORDER BY b"),
     (
         "SELECT t.a, y.c FROM t LEFT JOIN (SELECT k, 1 AS c FROM u) AS y ON t.k = y.k",
         "SELECT t.a, 1 AS c FROM t LEFT JOIN u AS y ON t.k = y.k",

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     Call,
     FieldReference,
     Literal,
+    Over,
     ResolvedExpression,
     alias,
     make_call,
@@ -45,7 +48,15 @@ def keys_of(item: Item) -> list[ResolvedExpression]:
     """What an item is for GROUP BY ALL."""
     if item.is_generator:
         return [each for each in _parts_of(item) if not has_aggregate(each)]
-    return [] if has_aggregate(item.expression) else [item.named]
+    return [] if has_aggregate(item.expression) or _counts(item) else [item.named]
+
+
+def _counts(item: Item) -> bool:
+    """Whether it is an aggregate over a window, which is no key either."""
+    own = preorder(item.expression, skip=lambda node: node.is_query)
+    return any(
+        isinstance(node, Over) and node.call.function.kind is FunctionKind.AGGREGATE for node in own
+    )
 
 
 def parts_of_groups(

@@ -16,7 +16,6 @@ _WORDS = {
     "#lateral": "a LATERAL query",
     "#grouped": "the keys of GROUP BY or DISTINCT",
     "#sorted": "the order of the rows",
-    "#sorted_within": "SORT BY",
     "#slice": "LIMIT and OFFSET, or the order that they count in",
     "#sample": "the sample",
     "#drawn": "what is drawn by chance",

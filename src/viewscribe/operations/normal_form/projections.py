@@ -68,8 +68,7 @@ def read_sort(run: RowReader, node: n.Sort) -> Rows:
     rows = run.of(node.child)
     keys = run.values.read(node.keys, rows.columns, rows.core)
     if node.within_partitions:
-        core = run.terms.make("#sorted_within", None, [rows.core, *keys])
-        return Rows(run.terms, (core,), frozenset(), rows.columns)
+        keys = [run.terms.make("#within", None, keys)]
     return Rows(run.terms, rows.inputs, rows.conditions, rows.columns, tuple(keys))
 
 
@@ -94,6 +93,8 @@ def _slice(run: RowReader, rows: Rows, first: int, most: int | None) -> Rows:
     start += first
     if most is not None:
         stop = start + most if stop is None else min(stop, start + most)
+    if (start, stop) == (0, None):
+        return rows
     if stop is not None and stop <= start:
         start, stop = 0, 0
     cut = terms.make("#slice", (start, stop), [core, *order])

@@ -123,6 +123,9 @@ def _call(scope: _Scope, node: n.Call) -> Term:
     terms, function, below = scope.terms, node.function, scope.below(node)
     if function.name in _ALIKE:
         function = built_in(_ALIKE[function.name])
+    if function.name in _OF_UNITS and isinstance(node.args[0], n.Literal):
+        unit = n.Literal(str(node.args[0].value).upper(), node.args[0].type)
+        below = [_literal(scope, unit), *below[1:]]
     if function is op.AND or function is op.OR:
         kind = "and" if function is op.AND else "or"
         parts = [
@@ -146,6 +149,10 @@ def _call(scope: _Scope, node: n.Call) -> Term:
             "call", (function, tuple([each.name for each in node.type.fields])), below
         )
     return terms.make("call", function, below)
+
+
+_OF_UNITS = ("extract", "timestampadd", "timestampdiff")
+"""The first argument of these is a word of the text, in any case of letters."""
 
 
 def _count_given(function: FunctionDefinition, args: Sequence[n.ResolvedExpression]) -> int:

@@ -6,6 +6,8 @@ from viewscribe.parser.grammar.recovery import RecoveringCursor
 from viewscribe.parser.tokens import WORD
 
 _OPENING = {"<": 1, "<>": 0, "(": 1}
+_NESTED = ("ARRAY", "MAP", "STRUCT")
+"""Behind other types, ``<`` compares: ``a::int < 2``."""
 _CLOSING = {">": 1, ">>": 2, ">>>": 3, ")": 1}
 
 
@@ -22,7 +24,7 @@ class TypeGrammar(RecoveringCursor):
             self._interval()
         elif first in ("TIMESTAMP", "TIME") and self.word in ("WITHOUT", "WITH"):
             self._zone()
-        if self.word in ("<", "<>", "("):
+        if self.word == "(" or (self.word in ("<", "<>") and first in _NESTED):
             self._nested()
         if first in ("TIMESTAMP", "TIME") and self.word in ("WITHOUT", "WITH"):
             self._zone()

@@ -272,3 +272,27 @@ def decimals_of_few_digits(spark: Any) -> Any:
 def sampled_twice(spark: Any) -> Any:
     sampled = spark.range(100).sample(fraction=0.5, seed=1)
     return sampled.sample(fraction=0.5, seed=2).alias("s").sample(fraction=0.5, seed=1)
+
+
+def offset_of_nothing(spark: Any) -> Any:
+    return spark.table("world.sales").orderBy("amount").offset(0)
+
+
+def sorted_within_partitions_and_again(spark: Any) -> Any:
+    return spark.table("world.sales").sortWithinPartitions("amount").orderBy("dept")
+
+
+def ranked_after_a_sort_within_partitions(spark: Any) -> Any:
+    rank = F.rank().over(Window.partitionBy("dept").orderBy("amount"))
+    return spark.table("world.sales").sortWithinPartitions("amount").withColumn("place", rank)
+
+
+def filtered_window_over_an_aggregate(spark: Any) -> Any:
+    groups = spark.table("world.sales").groupBy("dept").agg(F.max("amount").alias("most"))
+    return groups.selectExpr("dept", "count(*) FILTER (WHERE most > 1) OVER () AS n")
+
+
+def window_over_some_sets_of_keys(spark: Any) -> Any:
+    rolled = spark.table("world.sales").rollup("dept").agg(F.count("*").alias("n"))
+    whole = Window.partitionBy()
+    return rolled.filter("dept IS NOT NULL").withColumn("m", F.count("*").over(whole))

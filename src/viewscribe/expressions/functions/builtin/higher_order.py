@@ -20,7 +20,15 @@ from viewscribe.expressions.functions.outputs import (
     value_of,
 )
 from viewscribe.expressions.functions.validators import function_of
-from viewscribe.types import BOOLEAN, INT, ArrayType, LogicalType, MapType
+from viewscribe.types import (
+    BOOLEAN,
+    INT,
+    ArrayType,
+    BooleanType,
+    LogicalType,
+    MapType,
+    VoidType,
+)
 from viewscribe.types.coercion import common_type, is_map_key, is_orderable
 from viewscribe.types.nested_types import built_alike, deeply_nullable
 
@@ -41,7 +49,7 @@ def _index(context: CallContext) -> LogicalType:
 
 
 def _require_condition(context: CallContext) -> None:
-    if not context.types[-1].same_type(BOOLEAN):
+    if not isinstance(context.types[-1], BooleanType | VoidType):
         raise context.mismatch("the lambda is not BOOLEAN")
 
 
