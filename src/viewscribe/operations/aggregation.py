@@ -134,7 +134,7 @@ def with_key_columns(
     places = PlacesOfKeys(keys)
 
     def column(argument: ResolvedExpression) -> ResolvedExpression:
-        place = places.find(argument)
+        place = places.find(strip_alias(argument))
         return argument if place is None else columns[place]
 
     def step(node: Node) -> Node:

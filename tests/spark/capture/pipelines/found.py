@@ -296,3 +296,12 @@ def window_over_some_sets_of_keys(spark: Any) -> Any:
     rolled = spark.table("world.sales").rollup("dept").agg(F.count("*").alias("n"))
     whole = Window.partitionBy()
     return rolled.filter("dept IS NOT NULL").withColumn("m", F.count("*").over(whole))
+
+
+def grouping_of_a_key_with_a_name(spark: Any) -> Any:
+    key = (F.col("amount") % 3).alias("z")
+    nothing = F.lit(None).cast("string").alias("x")
+    rolled = spark.table("world.sales").cube(key, nothing)
+    return rolled.agg(
+        F.count("*").alias("n"), F.grouping(key).alias("g"), F.grouping(nothing).alias("h")
+    )
