@@ -464,3 +464,28 @@ def test_a_sub_query_that_pyspark_sends_without_its_plan(spark: Any) -> None:
 
     with pytest.raises(CaptureError, match="sends a sub-query without its plan"):
         vs.record(pipeline, spark)
+
+
+@pytest.mark.parametrize("stratum", [1, 1.0, "1", True, "2020-01-01"])
+def test_strata_are_values_of_the_column_or_refused(spark: Any, stratum: Any) -> None:
+    """Spark compares them without a cast: ``{1: 0.5}`` is of no row of a DECIMAL column."""
+    values = "1, 1L, 1.0D, 1.0BD, '1', true, date'2020-01-01', 1Y"
+    spark.sql(f"SELECT * FROM VALUES ({values}) AS v(i, l, d, b, s, o, dt, y)").write.saveAsTable(
+        "st"
+    )
+    try:
+        for column in spark.table("st").columns:
+
+            def pipeline(session: Any, name: str = column) -> Any:
+                return session.table("st").sampleBy(name, {stratum: 1.0}, seed=1)
+
+            wanted = pipeline(spark).count()
+            try:
+                text = vs.record(pipeline, spark).to_sql()
+            except CaptureError as error:
+                assert "compares without a cast" in error.message
+                assert wanted == 0
+            else:
+                assert spark.sql(text).count() == wanted
+    finally:
+        spark.sql("DROP TABLE st")
