@@ -78,7 +78,7 @@ TEXTS = [
      "SELECT ( SELECT k FROM u ORDER BY k LIMIT 1 ) AS z FROM t"),
     ("SELECT a, b FROM t ORDER BY ALL", "SELECT a, b FROM t ORDER BY a, b"),
     ("SELECT a FROM t WHERE (a, b) IN ((1, 2L))",
-     "SELECT a FROM t WHERE struct(a, b) IN (struct(1 AS a, 2L AS b))"),
+     "SELECT a FROM t WHERE struct(a, b) IN (struct(1 AS col1, 2L AS col2))"),
     ("SELECT a FROM t EXCEPT SELECT k FROM u INTERSECT SELECT 1",
      "SELECT a FROM t EXCEPT ( SELECT k FROM u INTERSECT SELECT 1 )"),
 ]  # fmt: skip

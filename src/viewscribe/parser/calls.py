@@ -21,16 +21,14 @@ from viewscribe.expressions.functions.user_defined import is_sparks
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     Alias,
-    FieldReference,
     Literal,
     ResolvedExpression,
     alias,
-    strip_alias,
 )
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_argument_order, refuse_in_filter, refuse_nested
-from viewscribe.types import StructType, VoidType
+from viewscribe.types import VoidType
 from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES
 
 if TYPE_CHECKING:
@@ -107,7 +105,7 @@ _OPERATIONS: dict[str, Callable[..., ResolvedExpression]] = {
 def plain_call(reader: ExpressionReader, node: s.Function) -> ResolvedExpression:
     """Resolves a call by name, with its clauses."""
     if node.name == ("",):
-        return row(reader, node)
+        return _row(reader, node)
     made = call_of(reader, node)
     if node.over is not None:
         return resolve_in(dsl.OverExpression(made, reader.window(node.over)), reader.met)
@@ -200,31 +198,14 @@ def _argument(reader: ExpressionReader, node: s.Function, argument: Any) -> Any:
 
 def _named_field(argument: Any, found: ResolvedExpression) -> ResolvedExpression:
     """An argument that names a field: a column does by its name, in the case it was typed."""
-    if isinstance(found, Alias):
-        return found
-    if isinstance(argument, s.Name) and not isinstance(found, FieldReference):
-        return alias(found, argument.parts[-1])
-    if isinstance(argument, s.Name) and isinstance(found, FieldReference):
+    if isinstance(argument, s.Name) and not isinstance(found, Alias):
         return alias(found, argument.parts[-1])
     return found
 
 
-def is_row(node: object) -> bool:
-    """Whether something written is ``(a, b)``."""
-    return type(node) is s.Function and node.name == ("",)
-
-
-def row(
-    reader: ExpressionReader, node: s.Function, like: StructType | None = None
-) -> ResolvedExpression:
-    """``(a, b)``: a struct; with the names of another one, if its fields are of the same types."""
+def _row(reader: ExpressionReader, node: s.Function) -> ResolvedExpression:
+    """``(a, b)``: a struct."""
     args = [_named_field(each, reader.read(each)) for each in node.args]
-    types = [each.type.as_nullable() for each in args]
-    if like is not None and types == [field.type.as_nullable() for field in like.fields]:
-        args = [
-            alias(strip_alias(each), field.name)
-            for each, field in zip(args, like.fields, strict=True)
-        ]
     return resolve_in(dsl.CallExpression(built_in("struct"), tuple(args)), reader.met)
 
 

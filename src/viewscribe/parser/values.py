@@ -33,7 +33,7 @@ from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.resolve.columns import columns_of_table
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.calls import is_row, operation_call, plain_call, row, without_parentheses
+from viewscribe.parser.calls import operation_call, plain_call, without_parentheses
 from viewscribe.parser.constants import computed
 from viewscribe.parser.scopes import Columns, Variables, with_fields
 from viewscribe.parser.stars import without
@@ -224,21 +224,13 @@ class ExpressionReader:
         raise SqlSyntaxError("a lambda can only be an argument of a higher-order function")
 
     def operation(self, node: s.Operation) -> ResolvedExpression:
-        if any(type(each) is s.StarOf or is_row(each) for each in node.args):
-            return operation_call(self, node, self._operands(node.args))
-        return operation_call(self, node, self.read_all(node.args))
-
-    def _operands(self, nodes: Iterable[Any]) -> list[ResolvedExpression]:
-        """Operands among which are stars, and rows, which have the first one's field names."""
-        found: list[ResolvedExpression] = []
-        for node in nodes:
-            if type(node) is s.StarOf:
-                found += self.star_items(node)
-            elif found and is_row(node) and isinstance(found[0].type, StructType):
-                found.append(row(self, node, found[0].type))
+        operands: list[ResolvedExpression] = []
+        for each in node.args:
+            if type(each) is s.StarOf:
+                operands += self.star_items(each)
             else:
-                found.append(self.read(node))
-        return found
+                operands.append(self.read(each))
+        return operation_call(self, node, operands)
 
     def call(self, node: s.Function) -> ResolvedExpression:
         before = len(self.columns.uses)

@@ -279,14 +279,15 @@ def _cost(table: Table, spark: SparkSession, original: Any, compare_up_to: int |
 
 def _unproven(name: str, report: VerificationReport, cost: str) -> VerificationError:
     tried = f"the rows were not compared: {cost}" if cost else report.rows.detail
+    way_out = "compare the rows with rows=True"
     if report.rows.status == "equal":
         tried = "neither side gives a row"
+        way_out = "compare again where the tables have rows that the pipeline keeps"
     return VerificationError(
         f"nothing proves that the view {name} means what the DataFrame means: "
         f"{report.plan.detail}, and {tried}; nothing was stored",
         location=str(report),
-        hint="compare the rows with rows=True, or store it with unproven=True, or make the "
-        "pipeline simpler",
+        hint=f"{way_out}, or store it with unproven=True, or make the pipeline simpler",
     )
 
 

@@ -22,6 +22,7 @@ from viewscribe.types.logical import (
     StructType,
     VariantType,
 )
+from viewscribe.types.nested_types import built_alike
 from viewscribe.types.policy import IN_FORCE
 from viewscribe.types.widening import value
 
@@ -72,9 +73,12 @@ def comparison_type(a: LogicalType, b: LogicalType) -> LogicalType | None:
     """Returns the type that comparison operators convert to, or None if Spark rejects them.
 
     Stricter than ``common_type``: strings, and decimals of different scale, are not converted
-    inside arrays and structs. ``is_orderable`` tells whether the type can be compared at all.
+    inside arrays and structs; what fields are called makes no difference. ``is_orderable`` tells
+    whether the type can be compared at all.
     """
     found = IN_FORCE.get().compared(value(a), value(b))
+    if found is None and built_alike(a, b):
+        found = value(a)
     return found and found.with_nullability(a.nullable or b.nullable)
 
 

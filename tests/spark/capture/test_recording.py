@@ -480,12 +480,12 @@ def test_strata_are_values_of_the_column_or_refused(spark: Any, stratum: Any) ->
                 return session.table("st").sampleBy(name, {stratum: 1.0}, seed=1)
 
             wanted = pipeline(spark).count()
+            text, refused = None, ""
             try:
                 text = vs.record(pipeline, spark).to_sql()
             except CaptureError as error:
-                assert "compares without a cast" in error.message
-                assert wanted == 0
-            else:
-                assert spark.sql(text).count() == wanted
+                refused = error.message
+            assert wanted == (0 if text is None else spark.sql(text).count())
+            assert text is not None or "compares without a cast" in refused
     finally:
         spark.sql("DROP TABLE st")

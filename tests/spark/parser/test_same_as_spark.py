@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 ITEMS = """
 1 << 2; -0.0; 0.00000012; 1.2F; ! a IS NULL; a NOT BETWEEN 1 AND 2
 0.1 > 1; 0.1 >= 1; 0.1 < 1; 0.1 <= 1; a > 0.5; a >= 0.5; a < 0.5; a <= -0.5; -1.5 <= a; 0.5 = a
-a > 0.5 AND NOT (1.5 > a); (SELECT 1) > 0.5
+a > 0.5 AND NOT (1.5 > a); (SELECT 1) > 0.5; a::int < 2; a::string <> 'x'
+(a, s) IN ((1, 'a'), (2, s)); named_struct('x', a) <=> named_struct('y', a)
+array((a, b)) = array((1, 2L)); nullif((a, 1), (1, a)); (a, 1) BETWEEN (0, 1) AND (1, 2)
 INTERVAL '2' SECOND; INTERVAL -'1' DAY; INTERVAL '-1 day -2 hours'
 INTERVAL '-\t 1' DAY; 2 * INTERVAL '3' HOUR
 s - INTERVAL '1' DAY; 7S + d; NULL + d; d - NULL; d + INTERVAL '1' DAY; INTERVAL '1' DAY + d
@@ -236,6 +238,14 @@ REFUSED = [
     *[f"SELECT {call} FROM t" for call in ("like_any(s, 'a')", "list_agg(s)", "get_item(arr, 1)")],
     "SELECT parse_json('1') AS v, a FROM t DISTRIBUTE BY v",
     "SELECT a FROM t WHERE s IN (SELECT 'x')",
+    "SELECT a FROM t WHERE named_struct('x', a) = named_struct('y', 1L)",
+    "SELECT array(a >> 1) FROM t",
+    "SELECT transform(array(1), x -> rank() OVER (ORDER BY x)) FROM t",
+    "SELECT transform(array(1), (x, X) -> x) FROM t",
+    "SELECT array_contains(array(map('a', 1)), map('a', 1))",
+    "SELECT array_sort(array(map('a', 1)))",
+    "SELECT variant_explode(parse_json('[1]'))",
+    "SELECT struct(a AS x) AS z, z.* FROM t",
     "SELECT NULL:a",
     "SELECT a FROM t WHERE (s, s) NOT IN (SELECT 'x', upper('y'))",
     "FROM t |> SELECT a AS a |> SELECT t.a",

@@ -34,7 +34,8 @@ DEEPER = [
 def test_types(spark: SparkSession, deeper: dict[str, str]) -> None:
     from pyspark.errors import PySparkException
 
-    env, columns, others, compared = TableEnvironment(), {}, [], 0
+    env, others, compared = TableEnvironment(), [], 0
+    columns: dict[str, None] = {}
     name = re.compile(r"\b(" + "|".join(deeper) + r")\b(?!['(])")
     for group in ("scalars", "aggregates", "lambdas"):
         for each in questions(group):

@@ -42,6 +42,7 @@ from viewscribe.types.coercion import (
     is_orderable,
     merged_type_of,
 )
+from viewscribe.types.nested_types import built_alike
 from viewscribe.types.policy import IN_FORCE as COERCION
 
 
@@ -171,7 +172,10 @@ def between(context: CallContext) -> LogicalType:
 
 def membership(context: CallContext) -> LogicalType:
     """BOOLEAN, where all operands have a type in common that can be compared."""
+    first, *others = context.types
     found = merged_type_of(context.types)
+    if found is None and all(built_alike(first, each) for each in others):
+        found = first.with_nullability(context.any_nullable)
     if found is None or not is_orderable(found):
         raise context.mismatch("the operands cannot be compared")
     return BOOLEAN.with_nullability(found.nullable)

@@ -73,6 +73,9 @@ def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpre
     return call
 
 
+_TRIMMING = ("trim", "ltrim", "rtrim")
+
+
 def resolve_named_call(expression: dsl.NamedCallExpression, scope: Scope) -> ResolvedExpression:
     """Resolves a call by name, with the function that the name means here."""
     catalog = IN_FORCE.get()
@@ -85,6 +88,8 @@ def resolve_named_call(expression: dsl.NamedCallExpression, scope: Scope) -> Res
     else:
         raise UnknownFunctionError(f"no function `{'.'.join(expression.parts)}`")
     args, options = expression.args, expression.options
+    if expression.parts and function.name in _TRIMMING and len(args) == 2:
+        args = args[::-1]  # by its name it takes SQL's arguments: first what is taken away
     if function.kind is not FunctionKind.DECLARATIVE:
         args, options = positional_arguments(function, args, options, scope), {}
     found = dsl.OptionedCall(

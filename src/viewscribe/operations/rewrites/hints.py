@@ -39,7 +39,7 @@ def _below_hint(operation: Filter | Project | WithColumns) -> QueryOperation:
     if type(hint) is not Hint or hint.name in JOIN_HINTS:
         return operation
     own = operation.children()[1:]
-    if not all(is_deterministic(each) for each in own):  # type: ignore[arg-type]
+    if not all(is_deterministic(each) for each in own):
         return operation  # what is drawn depends on the partitions
     below = operation.copy_with({"child": hint.child})
     parameters = [*hint.parameters]
