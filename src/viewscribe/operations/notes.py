@@ -32,6 +32,11 @@ class Notes:
         """Notes the text beside a step beside what a rewrite has made of it, too."""
         self.note(after, self.of(before))
 
+    def join(self, one: QueryOperation, other: QueryOperation, after: QueryOperation) -> None:
+        """Notes the texts beside two steps beside the one that a rewrite has made of both."""
+        texts = dict.fromkeys(text for each in (one, other) if (text := self.of(each)))
+        self.note(after, ", ".join(texts) or None)
+
     def carry_all(self, before: QueryOperation, after: QueryOperation) -> None:
         """As ``carry``, for each step of a tree that a rewrite has left its shape."""
         order: list[tuple[QueryOperation, QueryOperation]] = []

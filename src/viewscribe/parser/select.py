@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -366,8 +367,11 @@ class Select:
             if not isinstance(source.child, s.Derived):
                 return False
             plain = {each.index for each in columns[:shown] if isinstance(each, FieldReference)}
-            # Below, a column that is shown under its own name too is called by that.
-            return renamed.isdisjoint(plain) and _refuses_order(source.child.query, keys)
+            if not renamed.isdisjoint(plain):
+                return False  # below, a column that is shown under its own name is called by that
+            if _makes_windows(source.child.query) and not any(map(_is_other, columns[:shown])):
+                return bool(self.hidden)
+            return _refuses_order(source.child.query, keys)
         return bool(self.hidden) and not renamed
 
     def _distinct(self, made: QueryOperation) -> QueryOperation:
@@ -518,11 +522,35 @@ def _refuses_order(query: Any, keys: Sequence[SortOrder]) -> bool:
         return False
     if query.limit is not None or query.offset is not None:
         return True
-    if all(isinstance(key.child, FieldReference) for key in keys):
-        return False
     body = query.body
+    if _makes_windows(query):
+        return True
+    computed = [key.child for key in keys if not isinstance(key.child, FieldReference)]
+    if not computed:
+        return False
     if isinstance(body, s.Combined):
         return True
-    return isinstance(body, s.SelectOf) and (
-        body.distinct or any(call.over is not None for call in calls_in(body.items))
+    if not isinstance(body, s.SelectOf) or body.distinct:
+        return isinstance(body, s.SelectOf)
+    of_columns = any(references_of(each).columns for each in computed)
+    return of_columns and any(call.over is not None for call in calls_in(body.items))
+
+
+def _makes_windows(query: Any) -> bool:
+    """Whether it makes a row for each window of time that one lies in."""
+    body = query.body if isinstance(query, s.QueryOf) else None
+    if not isinstance(body, s.SelectOf) or body.group is not None:
+        return False
+    return any(call.name[-1].lower() == "window" for call in calls_in(body.items))
+
+
+def _is_other(column: ResolvedExpression) -> bool:
+    """Whether an item is no column as it is, under its name or the one it had before a number."""
+    if not isinstance(column, Alias):
+        return not isinstance(column, FieldReference)
+    inner = column.child
+    if not isinstance(inner, FieldReference):
+        return True
+    return column.name != inner.name and not re.fullmatch(
+        re.escape(column.name) + r"_\d+", inner.name
     )

@@ -14,6 +14,7 @@ from viewscribe.operations.notes import Notes
 from viewscribe.operations.rewrites.hints import with_hints_above
 from viewscribe.operations.rewrites.idle import is_idle, without_idle_steps
 from viewscribe.operations.rewrites.split import split_deep_expressions
+from viewscribe.operations.rewrites.window_keys import with_windows_as_keys
 from viewscribe.serializer.availability import refuse_newer
 from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
 from viewscribe.serializer.expressions import ExpressionPrinter, TooDeepError
@@ -91,14 +92,14 @@ def readable(operation: QueryOperation) -> str:
 def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None) -> str:
     flat = style == "readable"
     order = plain_order(root) if flat and notes is None else None
-    if order is not None and not any(is_idle(each) or type(each) is Hint for each in order):
+    if order is not None and not any(is_idle(each) or type(each) in _REWRITTEN for each in order):
         try:
             return _plain(order, target)
         except _NeedsSharingError:
             pass
     root = without_alias(without_idle_steps(root, notes))
     if flat:
-        root = with_hints_above(root, notes)
+        root = with_hints_above(with_windows_as_keys(root, notes), notes)
     hidden, steps = names_within(root)
     if steps:
         root = without_hidden_names(root, hidden, notes)
@@ -111,6 +112,7 @@ def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None
     return _with_steps(root, target, hidden, notes)
 
 
+_REWRITTEN = (Hint, TimeWindow)
 _SLACK = 4
 """How many times longer than a tree looks its text may be; then the text itself is looked at."""
 

@@ -35,6 +35,7 @@ def with_hints_above(root: QueryOperation, notes: Notes | None = None) -> QueryO
 
 
 def _below_hint(operation: Filter | Project | WithColumns) -> QueryOperation:
+    """The operation below all hints that are right below it, as far as it may be."""
     hint = operation.child
     if type(hint) is not Hint or hint.name in JOIN_HINTS:
         return operation
@@ -42,6 +43,7 @@ def _below_hint(operation: Filter | Project | WithColumns) -> QueryOperation:
     if not all(is_deterministic(each) for each in own):
         return operation  # what is drawn depends on the partitions
     below = operation.copy_with({"child": hint.child})
+    assert isinstance(below, Filter | Project | WithColumns)
     parameters = [*hint.parameters]
     for number, each in enumerate(parameters):
         if isinstance(each, FieldReference):
@@ -49,7 +51,7 @@ def _below_hint(operation: Filter | Project | WithColumns) -> QueryOperation:
             if place is None:
                 return operation
             parameters[number] = below.schema.reference(place)
-    return Hint.of(below, hint.name, tuple(parameters))
+    return Hint.of(_below_hint(below), hint.name, tuple(parameters))
 
 
 def _place_above(operation: Filter | Project | WithColumns, column: FieldReference) -> int | None:

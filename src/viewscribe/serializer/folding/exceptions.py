@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import FieldReference, Over, ResolvedExpression
+from viewscribe.expressions.nodes import FieldReference, OuterReference, Over, ResolvedExpression
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
+    Env,
     Features,
     JoinItem,
     LateralViewItem,
@@ -25,6 +26,7 @@ from viewscribe.serializer.blocks import (
     RelationItem,
     SourceColumn,
     features_of,
+    has_source,
     inlined_features,
     is_only_called,
     is_table,
@@ -77,8 +79,10 @@ class Step(msgspec.Struct, eq=False, gc=False):
 
 
 def hints_at_a_join(step: Step) -> bool:
-    """A hint about the rows of a join would be one about those of a larger join."""
-    return not isinstance(step.block.from_, RelationItem)
+    """A hint about the rows of one side, or of a join, would be about those of a larger join."""
+    block = step.block
+    about_rows = any(name not in n.JOIN_HINTS for name, _, _ in block.hints)
+    return about_rows or not isinstance(block.from_, RelationItem)
 
 
 def sees_partitions_of_a_hint(step: Step) -> bool:
@@ -309,9 +313,26 @@ def generates_from_outside(step: Step) -> bool:
 
 
 def _looks_outside(step: Step) -> bool:
-    columns = step.block.columns
+    """Whether a column of a query around would be written, and not the constant that it is."""
+    block = step.block
     used = [*step.keys, *step.expressions]
-    return any(inlined_features(features_of(each), columns).correlated for each in used)
+    if not any(inlined_features(features_of(each), block.columns).correlated for each in used):
+        return False
+    pending = [(each, Env(block.columns, block.outer)) for each in used]
+    while pending:
+        expression, env = pending.pop()
+        for node in preorder(expression, skip=lambda node: node.is_query):
+            if type(node) is FieldReference:
+                column = env.columns[node.index]
+                if isinstance(column, BoundColumn):
+                    pending.append((column.expression, column.env))
+            elif type(node) is OuterReference:
+                around: Env | None = env
+                for _ in range(node.level):
+                    around = None if around is None else around.outer
+                if around is None or has_source(around.columns[node.index]):
+                    return True
+    return False
 
 
 def aggregates_what_is_drawn(step: Step) -> bool:
@@ -479,6 +500,14 @@ def hides_an_aggregate_in_order(step: Step) -> bool:
 def sorts_groups_by_what_is_hidden(step: Step) -> bool:
     """Spark takes an aggregate in ORDER BY only beside some windows and conditions."""
     return bool(step.expressions) and not may_sort_by(step.block, step.expressions)
+
+
+def sorts_groups_behind_a_hint(step: Step) -> bool:
+    """Behind a hint for its rows, ORDER BY sees no groups: only columns of SELECT, by name."""
+    block = step.block
+    if block.group is None or all(name in n.JOIN_HINTS for name, _, _ in block.hints):
+        return False
+    return any(type(each) is not FieldReference for each in step.expressions)
 
 
 def sorts_again_within_partitions(step: Step) -> bool:

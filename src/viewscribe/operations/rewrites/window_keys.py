@@ -1,0 +1,54 @@
+"""A window of time that is only there to group by it is a key of the groups, as SQL writes it."""
+
+from __future__ import annotations
+
+from viewscribe.expressions.node import Node, fold, preorder
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, strip_alias
+from viewscribe.expressions.properties import references_of
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
+
+
+def with_windows_as_keys(root: QueryOperation, notes: Notes | None = None) -> QueryOperation:
+    """The tree without the steps that compute a window of time for the groups right above."""
+    if not any(type(node) is n.TimeWindow for node in preorder(root)):
+        return root
+
+    def step(node: Node, children: list[Node]) -> Node:
+        same = all(new is old for new, old in zip(children, node.children(), strict=True))
+        made = node if same else node.with_children(children)
+        if isinstance(made, n.Aggregate):
+            grouped = _over_rows(made)
+            if notes is not None and grouped is not made:
+                assert isinstance(node, n.Aggregate)
+                notes.join(made.child, node, grouped)
+            made = grouped
+        if notes is not None and made is not node and isinstance(node, QueryOperation):
+            assert isinstance(made, QueryOperation)
+            notes.carry(node, made)
+        return made
+
+    found = fold(root, step)
+    assert isinstance(found, QueryOperation)
+    return found
+
+
+def _over_rows(groups: n.Aggregate) -> n.Aggregate:
+    """The groups over the input of the window; as they are where the window is more than a key."""
+    windowed = groups.child
+    if type(windowed) is not n.TimeWindow or groups.grouping is not n.Grouping.SIMPLE:
+        return groups
+    last = len(windowed.schema) - 1
+    keys: list[ResolvedExpression] = []
+    for key in groups.keys:
+        inner = strip_alias(key)
+        if isinstance(inner, FieldReference) and inner.index == last:
+            keys.append(alias(windowed.call, n.output_name(key)))
+        else:
+            keys.append(key)
+    changed = [new for new, old in zip(keys, groups.keys, strict=True) if new is not old]
+    kept = [each for each in (*keys, *groups.aggregates) if each not in changed]
+    if len(changed) != 1 or any(last in references_of(each).columns for each in kept):
+        return groups
+    return n.Aggregate.of(windowed.child, tuple(keys), groups.aggregates)
