@@ -75,7 +75,7 @@ def test_no_step_is_left_out(name: str, style: str) -> None:
     missing = {
         type(step).__name__
         for step, text in notes._noted.values()
-        if not {*text.split(", ")} <= there
+        if not {*(text or "").split(", ")} <= there
     }
     # The one row that a generator stands over becomes constants of the SELECT.
     constants = {"Values"} if name == "generator_over_the_row_around" else set()

@@ -205,7 +205,7 @@ def unpivot(sources: SourceReader, node: s.UnpivotOf) -> Source:
         labels.append(label or "_".join(each.name for each in references))
     _refuse_ambiguous_values(sources, node, child, {e.index for group in groups for e in group})
     for column in zip(*groups, strict=True):
-        _refuse_texts_among_others(sources, node, [each.type for each in column])
+        _require_common_type(sources, node, [each.type for each in column])
     if len(node.values) > 1:
         return Source.of(_unpivot_together(sources, node, child, groups, labels))
     operation = n.Unpivot.of(
@@ -232,13 +232,13 @@ def _refuse_ambiguous_values(
             )
 
 
-def _refuse_texts_among_others(
+def _require_common_type(
     sources: SourceReader, node: s.UnpivotOf, types: Sequence[LogicalType]
 ) -> None:
     """UNPIVOT makes no text of what is none, as a UNION does."""
     texts = [isinstance(each, _TEXTS) for each in types]
     others = [not isinstance(each, _TEXTS | VoidType) for each in types]
-    if any(texts) and any(others):
+    if (any(texts) and any(others)) or common_type_of(types) is None:
         shown = ", ".join(each.as_nullable().ddl for each in types)
         raise sources.error(
             node, f"the columns of an UNPIVOT need a common type: {shown}", "cast them first"

@@ -240,6 +240,7 @@ REFUSED = [
     "SELECT a FROM t WHERE s IN (SELECT 'x')",
     "SELECT a FROM t WHERE named_struct('x', a) = named_struct('y', 1L)",
     "SELECT array(a >> 1) FROM t",
+    "SELECT * FROM (SELECT arr, st FROM n) UNPIVOT (v FOR k IN (arr, st))",
     "SELECT transform(array(1), x -> rank() OVER (ORDER BY x)) FROM t",
     "SELECT transform(array(1), (x, X) -> x) FROM t",
     "SELECT array_contains(array(map('a', 1)), map('a', 1))",
