@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Callable
@@ -489,3 +490,20 @@ def test_strata_are_values_of_the_column_or_refused(spark: Any, stratum: Any) ->
             assert text is not None or "compares without a cast" in refused
     finally:
         spark.sql("DROP TABLE st")
+
+
+def test_columns_of_a_dictionary_have_the_order_of_a_classic_session(spark: Any) -> None:
+    rng = random.Random(4)
+    names = [*(f"c{number}" for number in range(30)), "Ü", "größe", "🙂", "AaAa", "BBBB", "AaBB"]
+    spark.range(1).selectExpr(*[f"id AS `{name}`" for name in names]).write.saveAsTable("wide_one")
+    try:
+        for count in [*range(1, 9), 13, 20, len(names)]:
+            functions = dict.fromkeys(rng.sample(names, count), "max")
+
+            def pipeline(session: Any, given: dict[str, str] = functions) -> Any:
+                wide = session.table("wide_one")
+                return wide.agg(given).crossJoin(wide.groupBy().agg(given))
+
+            assert vs.record(pipeline, spark).columns == pipeline(spark).columns
+    finally:
+        spark.sql("DROP TABLE wide_one")

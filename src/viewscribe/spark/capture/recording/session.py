@@ -6,7 +6,7 @@ import copy
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyspark.sql.connect import proto
@@ -20,6 +20,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SubqueryAlias
 from viewscribe.spark.capture.lines import lines_noted
 from viewscribe.spark.capture.recording.client import SESSION_ID, RecordingClient
+from viewscribe.spark.capture.recording.dict_aggregates import ordered_as_by_classic
 from viewscribe.spark.capture.recording.messages import MessageProgram
 from viewscribe.spark.capture.sources import Sources
 from viewscribe.spark.types import schema_to_spark
@@ -188,7 +189,8 @@ def record(
         before = getattr(active, "session", None)
         active.session = session
         try:
-            with lines_noted(session.lines):
+            classic = not getattr(sources, "is_connect", False)
+            with lines_noted(session.lines), ordered_as_by_classic() if classic else nullcontext():
                 yield session
         finally:
             active.session = before
