@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -507,3 +508,20 @@ def test_columns_of_a_dictionary_have_the_order_of_a_classic_session(spark: Any)
             assert vs.record(pipeline, spark).columns == pipeline(spark).columns
     finally:
         spark.sql("DROP TABLE wide_one")
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        *(datetime(year, 1, 1, 12) for year in (1, 1500, 1880)),
+        *(datetime(year, 1, 1, tzinfo=UTC) for year in (1500, 1880)),
+    ],
+)
+def test_moments_before_1900_differ_among_sessions(shop, moment):
+    def pipeline(spark):
+        from pyspark.sql import functions as F
+
+        return spark.table("orders").select(F.lit(moment).alias("at"))
+
+    with pytest.raises(CaptureError, match="before 1900 is another moment"):
+        vs.record(pipeline, env=shop)

@@ -50,8 +50,24 @@ def literal_of(message: object) -> Literal:
     return literal(value, type_)
 
 
+_SINCE_1900 = -2_208_988_800_000_000
+"""The microseconds of 1900 as Spark counts them."""
+
+
 def classic_literal_of(message: Any) -> Literal:
-    """The literal as a classic session has it: a DECIMAL of as many digits as the value needs."""
+    """The literal as a classic session has it: a DECIMAL of as many digits as the value needs.
+
+    Raises:
+        CaptureError: a moment of a time of which PySpark makes another one in classic sessions:
+            those count it by the calendar and the zones of ``java.sql.Timestamp``.
+    """
+    if message.WhichOneof("literal_type") == "timestamp" and message.timestamp < _SINCE_1900:
+        raise CaptureError(
+            "a Python datetime before 1900 is another moment in a classic session than over Spark "
+            "Connect",
+            location="literal",
+            hint="write it as SQL has it: F.expr(\"TIMESTAMP '1880-01-01 12:00:00'\")",
+        )
     if message.WhichOneof("literal_type") == "decimal":
         message = proto.Expression.Literal(
             decimal=proto.Expression.Literal.Decimal(value=message.decimal.value)
