@@ -6,6 +6,8 @@ in a SELECT says that the hint is. So does the tree that is written, if it makes
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from viewscribe.expressions.node import Node, fold, preorder
 from viewscribe.expressions.nodes import FieldReference, strip_alias
 from viewscribe.expressions.properties import is_deterministic
@@ -15,15 +17,22 @@ from viewscribe.operations.notes import Notes
 
 
 def with_hints_above(root: QueryOperation, notes: Notes | None = None) -> QueryOperation:
-    """The tree with hints above the filters and projections that may as well be below them."""
-    if not any(type(node) is Hint for node in preorder(root)):
+    """The tree with hints above the filters and projections that may as well be below them.
+
+    What several steps read keeps its hint: it is a step of its own in the text.
+    """
+    operations = [node for node in preorder(root) if isinstance(node, QueryOperation)]
+    if not any(type(node) is Hint for node in operations):
         return root
+    shared = _read_twice(operations)
 
     def step(node: Node, children: list[Node]) -> Node:
         same = all(new is old for new, old in zip(children, node.children(), strict=True))
         made = node if same else node.with_children(children)
         if isinstance(made, Filter | Project | WithColumns):
-            made = _below_hint(made)
+            assert isinstance(node, Filter | Project | WithColumns)
+            if node.child not in shared:
+                made = _below_hint(made)
         if notes is not None and made is not node and isinstance(node, QueryOperation):
             assert isinstance(made, QueryOperation)
             notes.carry(node, made)
@@ -32,6 +41,15 @@ def with_hints_above(root: QueryOperation, notes: Notes | None = None) -> QueryO
     found = fold(root, step)
     assert isinstance(found, QueryOperation)
     return found
+
+
+def _read_twice(operations: Iterable[QueryOperation]) -> set[QueryOperation]:
+    """The operations that stand at more than one place, equal ones being one."""
+    places: dict[QueryOperation, set[tuple[QueryOperation, int]]] = {}
+    for operation in operations:
+        for number, child in enumerate(operation.inputs()):
+            places.setdefault(child, set()).add((operation, number))
+    return {child for child, found in places.items() if len(found) > 1}
 
 
 def _below_hint(operation: Filter | Project | WithColumns) -> QueryOperation:
