@@ -80,9 +80,9 @@ SCALARS = {
         "concat_ws('-', upper(name), dept)",
     ),
     "substring": (F.substring("name", 2, 1), "substring(name, 2, 1)"),
-    "trim": (call("trim", lit("xxabx"), "x"), "trim(BOTH 'x' FROM 'xxabx')"),
-    "ltrim": (call("ltrim", lit("xxabx"), "x"), "trim(LEADING 'x' FROM 'xxabx')"),
-    "rtrim": (call("rtrim", lit("xxabx"), "x"), "trim(TRAILING 'x' FROM 'xxabx')"),
+    "trim": (call("trim", "x", lit("xxabx")), "trim(BOTH 'x' FROM 'xxabx')"),
+    "ltrim": (call("ltrim", "x", lit("xxabx")), "trim(LEADING 'x' FROM 'xxabx')"),
+    "rtrim": (call("rtrim", "x", lit("xxabx")), "trim(TRAILING 'x' FROM 'xxabx')"),
     "trim alone": (call("trim", lit("  ab ")), "trim('  ab ')"),
     "overlay": (
         call("overlay", lit("abcdef"), lit("ZZ"), 2, 3),
