@@ -396,10 +396,11 @@ class QueryPrinter:
         """QUALIFY calls a window function by its name in SELECT, where it has one there."""
         inside = {name.lower() for relation in block.relations for name in relation.columns}
         called: dict[int, Fragment] = {}
+        counts = Counter(map(str.lower, names or ()))
         for place, column in enumerate(block.columns if names is not None else ()):
             name = names[place]  # type: ignore[index]
             window = isinstance(column, BoundColumn) and column.features.window
-            if window and name.lower() not in inside:
+            if window and name.lower() not in inside and counts[name.lower()] == 1:
                 called[id(column)] = Fragment(identifier(name))
         self.expressions.called = called
         terms = self.noted_terms(block.qualify)
