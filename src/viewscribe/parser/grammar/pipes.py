@@ -45,6 +45,13 @@ class PipeGrammar(QueryGrammar):
 
     def _pipe_select(self, begin: int) -> Step:
         found = self._select(begin)
+        for written, word in (
+            (found.source, "FROM"),
+            (found.where, "WHERE"),
+            (found.qualify, "QUALIFY"),
+        ):
+            if written is not None:
+                raise self.error(f"|> SELECT has no {word}", begin, "write it as a step: |> WHERE …")
         return Step(begin, "select", found)
 
     def _pipe_extend(self, begin: int) -> Step:

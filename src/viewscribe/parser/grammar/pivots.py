@@ -76,6 +76,8 @@ class TurningGrammar(ExpressionGrammar):
         columns: tuple[str, ...] = ()
         if self.is_name() and self.word != "AS" and self.word not in CLAUSES:
             table = self.name()
+        elif self.word != "AS":
+            raise self.expected("a name for the LATERAL VIEW")
         if self.took("AS") or (
             self.is_name() and self.word not in CLAUSES and self.token.kind is WORD
         ):
@@ -101,7 +103,10 @@ class TurningGrammar(ExpressionGrammar):
         """
         if self.word in _JOINING and self.ahead().word != "OUTER":
             return Named(self.at, found, self.step().text, ())
-        return self.alias(found)
+        named = self.alias(found)
+        if isinstance(named, Named) and named.columns:
+            raise self.error("columns of a pivot have no other names", named.at, "use SELECT … AS")
+        return named
 
     def _pivot(self, begin: int, child: Any) -> PivotOf:
         self.need("(")
