@@ -262,3 +262,15 @@ def test_a_qualifier_that_may_be_of_two_catalogs_is_refused():
     text = "SELECT 1 FROM a.dev.t WHERE EXISTS (SELECT 1 FROM b.dev.t WHERE dev.t.id = 1)"
     with pytest.raises(ValidationError, match=r"`dev\.t` means one of several tables"):
         with_other_names(text, rename, lambda parts: None)
+
+
+@pytest.mark.parametrize("name", ["prod.t.id", "prod.t.*", "c.prod.t.id"])
+def test_a_field_that_the_new_name_of_a_table_would_capture_is_refused(name):
+    """``prod`` is the alias of a table with a struct ``t``, and the new database of another."""
+
+    def rename(parts):
+        return ("c", "dev", parts[-1]), ("c", "prod", parts[-1])
+
+    text = f"SELECT {name} FROM dev.t, dev.u AS {name.split('.')[0]}"
+    with pytest.raises(ValidationError, match="would be a column of a table by the new names"):
+        with_other_names(text, rename, lambda parts: None)

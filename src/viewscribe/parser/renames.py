@@ -114,9 +114,21 @@ def _of_columns(names: Names, known: dict[Table, tuple[Path, Path]]) -> Iterator
                     raise _refusal(".".join(prefix), "means one of several tables")
                 yield _of_column(column, count, found.pop())
                 break
+        else:
+            _refuse_capture(column, [known[table][1] for table in unaliased.values()])
     for parts in names.unplaced:
         if any(path[-count:] == _fold(parts[:count]) for path in unaliased for count in (3, 2)):
             raise _refusal(".".join(parts), "is qualified by a database")
+
+
+def _refuse_capture(column: Column, paths: Sequence[Path]) -> None:
+    """Refuses a column that would mean one of a table, by the new name of that and its database."""
+    for count in (3, 2):
+        taken = {_fold(path[-count:]) for path in paths}
+        if len(column.parts) + column.is_star > count and _fold(column.parts[:count]) in taken:
+            raise _refusal(
+                ".".join(column.parts), "would be a column of a table by the new names, and is not"
+            )
 
 
 def _of_column(column: Column, count: int, qualifier: str) -> Edit:
