@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -139,15 +137,9 @@ def _read(file: str) -> Any:
 
 def _write(file: str, text: str) -> None:
     """Write the whole text or nothing."""
-    partial = f"{file}.tmp-{os.getpid()}"
+    from viewscribe.catalog_store.whole_files import write_whole
+
     try:
-        try:
-            with open(partial, "x", encoding="utf-8") as stream:
-                stream.write(text)
-            os.replace(partial, file)
-        except BaseException:
-            with suppress(FileNotFoundError):
-                os.unlink(partial)
-            raise
+        write_whole(file, text.encode())
     except OSError as error:
         raise CatalogError(f"cannot write {file}: {error.strerror}") from error

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Literal
 
 import msgspec
 
 from viewscribe.catalog_store.documents.model import Column, ViewDocument
-from viewscribe.errors import DataTypeError, ValidationError
+from viewscribe.errors import DataTypeError, PlanDocumentError, ValidationError
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.logical import LogicalType
 from viewscribe.types.nested_types import deeply_nullable, value_type
@@ -127,8 +128,21 @@ def by_names(view: ViewDocument) -> dict[Path, frozenset[str] | None]:
 
     This overestimates: a column counts as used if another table has one of the same name.
     """
-    names = names_in_text(view.sql) if view.plan is None else _names_in_plan(view)
+    with say_damage(view):
+        names = names_in_text(view.sql) if view.plan is None else _names_in_plan(view)
     return {each.name: names for each in view.dependencies if each.kind != "function"}
+
+
+@contextmanager
+def say_damage(view: ViewDocument) -> Iterator[None]:
+    """Inside the block, what is wrong with a plan that was edited by hand is said with words."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise PlanDocumentError(
+            f"the plan of the view {view.database}.{view.name} is damaged: {error}",
+            hint="take back the edit, or read the text anew with `viewscribe accept`",
+        ) from error
 
 
 def _names_in_plan(view: ViewDocument) -> frozenset[str] | None:
@@ -179,10 +193,11 @@ class Reading(msgspec.Struct, frozen=True):
 def readings(view: ViewDocument) -> list[Reading]:
     """Yields everything with columns that a view reads."""
     found: dict[Path, Reading] = {}
-    for node in view.plan["nodes"] if view.plan is not None else ():
-        if node["node"] == "catalog_source":
-            path = tuple(node["path"])
-            found[path] = Reading(path, tuple(map(_column, node["fields"])))
+    with say_damage(view):
+        for node in view.plan["nodes"] if view.plan is not None else ():
+            if node["node"] == "catalog_source":
+                path = tuple(node["path"])
+                found[path] = Reading(path, tuple(map(_column, node["fields"])))
     for each in view.dependencies:
         if each.kind != "function" and each.name not in found:
             found[each.name] = Reading(each.name)

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from viewscribe.catalog_store.whole_files import write_whole
 from viewscribe.environments import (
     Environment,
     environment_of,
@@ -41,15 +42,9 @@ def write_plan(plan: Plan, path: str | os.PathLike[str]) -> None:
         )
     plan = _with_base(plan, _relative(plan.base, place.parent))
     data = _yaml(plan) if place.suffix in _YAML else _json(plan)
-    temporary = place.with_name(f".{place.name}.{os.getpid()}")
     try:
-        with temporary.open("xb") as file:  # through no link that somebody put there
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(place)
+        write_whole(place, data)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise PlanFileError(f"{path} cannot be written: {error.strerror}") from None
 
 

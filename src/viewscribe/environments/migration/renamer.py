@@ -23,6 +23,7 @@ from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.text_comments import COMMENT, with_comments
 from viewscribe.catalog_store.text_reader import DocumentWorld, text_tree
 from viewscribe.environments import Translation
+from viewscribe.environments.migration.columns import say_damage
 from viewscribe.environments.migration.snapshot import Snapshot, key_of
 from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
@@ -142,7 +143,8 @@ class Renamer:
         """The view with another tree, and every text that is made of it printed anew."""
         if self._identity:
             return document
-        nodes = [self._node(node, database) for node in plan["nodes"]]
+        with say_damage(document):
+            nodes = [self._node(node, database) for node in plan["nodes"]]
         if all(new is old for new, old in zip(nodes, plan["nodes"], strict=True)):
             return document
         before, plan = plan, {**plan, "nodes": nodes}

@@ -19,6 +19,7 @@ from viewscribe.environments.migration.columns import column_changes
 from viewscribe.environments.migration.dependencies import Desired, Needs
 from viewscribe.environments.migration.model import Break, Step
 from viewscribe.environments.migration.snapshot import key_of, read
+from viewscribe.errors import CatalogError
 
 SHOWN = 5
 """How many views an error names."""
@@ -42,7 +43,14 @@ def find_breaks(
         return ()
     key = key_of("view", before.database, before.name)
     targets = read(catalog, "Looking for readers")
-    targets.loaded[key] = msgspec.structs.replace(targets.loaded[key], document=before)
+    present = targets.loaded.get(key)
+    if present is None:
+        raise CatalogError(
+            f"{before.database}.{before.name} is not among what the catalog lists, so its readers "
+            "cannot be told",
+            hint="`viewscribe check` says what is damaged",
+        )
+    targets.loaded[key] = msgspec.structs.replace(present, document=before)
     environment = environment_of(catalog, catalog_name=catalog_name)
     needs = Needs(environment, environment, targets, targets)
     origin = (after.database, after.name)

@@ -51,7 +51,7 @@ class PipeGrammar(QueryGrammar):
             (found.qualify, "QUALIFY"),
         ):
             if written is not None:
-                raise self.error(f"|> SELECT has no {word}", begin, "write it as a step: |> WHERE …")
+                raise self.error(f"|> SELECT has no {word}", begin, "write another step")
         return Step(begin, "select", found)
 
     def _pipe_extend(self, begin: int) -> Step:
