@@ -140,12 +140,30 @@ def test_options_of_tables_in_a_text_are_held_to_the_same(option: str) -> None:
         Permissions().require_text("the view v", f"SELECT * FROM t WITH ({option})")
 
 
-@pytest.mark.parametrize("place", ["http://x/y", "FTP://x", "sftp://u@x/y"])
-def test_a_table_on_a_server_is_no_storage(place: str) -> None:
-    stored = table(format="csv", location=place)
+@pytest.mark.parametrize("kind", ["location", "option"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("http://x/y", "FTP://x", "sftp://u@x/y", "webhdfs://127.0.0.1:9/x", "swebhdfs://x/y"),
+        *("hdfs://x:8020/y", "abfss://a@x.net/y", "har://http-x:80/y", "//x/y", " webhdfs://x/y"),
+        "unheard-of://x/y",
+    ],
+)
+def test_a_table_on_a_server_is_no_storage(place: str, kind: str) -> None:
+    if kind == "location":
+        stored = table(format="csv", location=place)
+    else:
+        stored = table(format="csv", options={"path": place})
     with pytest.raises(ForbiddenSourceError, match="nobody allowed"):
         Permissions().require_table("the table t", stored)
     Permissions.of(locations=[place]).require_table("the table t", stored)
+
+
+@pytest.mark.parametrize(
+    "place", ["/a/b", "a/b", "file:/a", "FILE:///a", "s3a://bucket/a", "gs://b/a", "/a/b:c://d"]
+)
+def test_paths_and_buckets_are_the_storage_of_the_session(place: str) -> None:
+    Permissions().require_table("the table t", table(format="csv", location=place))
 
 
 @pytest.mark.parametrize("path", ["/data/{a,../../etc/passwd}", "/data/\\.\\./etc/passwd"])

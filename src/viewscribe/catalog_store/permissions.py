@@ -44,9 +44,10 @@ if TYPE_CHECKING:
 FORMATS = frozenset(("parquet", "orc", "avro", "csv", "json", "text", "hive"))
 """The file formats that need no permission, since reading them opens no connection."""
 
-_REACHING_OPTIONS = frozenset(("avroschemaurl", "serde", "inputformat", "outputformat"))
+_REACHING_OPTIONS = frozenset(("avroschemaurl", "serde", "inputformat", "outputformat", "paths"))
 _GLOBS = frozenset("{}\\")
-_SERVERS = frozenset(("http", "https", "ftp", "sftp"))
+_OWN_STORAGE = frozenset(("", "file", "s3", "s3a", "s3n", "gs", "oss", "cosn", "obs", "dbfs"))
+"""Schemes of which no address names a server: a bucket lies where the session's settings say."""
 _DOTTED_OPTIONS = frozenset(
     (
         *("serialization.format", "serialization.null.format", "serialization.encoding"),
@@ -150,8 +151,8 @@ class Permissions:
             yield from self._options(what, table.format, table.options)
         paths = [value for key, value in table.options.items() if key.lower() == "path"]
         for place in (table.location, *paths):
-            # Without explicit locations any storage will do; a web or FTP server is no storage.
-            if place is not None and (self.locations or _scheme(place) in _SERVERS):
+            # Without explicit locations the session's storage will do, and no server by its name.
+            if place is not None and (self.locations or not _is_own_storage(place)):
                 yield from self._location(f"{what} reads files at", place)
 
     def refused_in_text(self, what: str, text: str) -> Iterator[ForbiddenSourceError]:
@@ -307,8 +308,11 @@ def _lies_in(location: str, place: str) -> bool:
     return inner == outer or inner.startswith(outer.rstrip("/") + "/")
 
 
-def _scheme(location: str) -> str:
-    return location.partition(":")[0].strip().lower()
+def _is_own_storage(location: str) -> bool:
+    """Returns whether a location is a path, or lies in a bucket of the session's storage."""
+    before, colon, _ = location.partition(":")
+    scheme = before.strip().lower() if colon and "/" not in before else ""
+    return scheme in _OWN_STORAGE and not location.strip().startswith("//")
 
 
 def _plain(location: str) -> str:

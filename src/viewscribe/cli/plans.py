@@ -112,6 +112,8 @@ def _fit_text(step: Step) -> str:
 def _effect(step: Step) -> tuple[str, Style]:
     if step.breaks:
         return f"breaks {describe_count(len(step.breaks), 'view')}", "bad"
+    if step.drift and step.drift.foreign:
+        return "goes over what no plan brought", "warning"
     if step.drift:
         return "overwrites an edit" if step.operation != "delete" else "deletes an edit", "bad"
     if step.operation in ("change", "rename"):

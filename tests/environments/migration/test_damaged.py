@@ -9,9 +9,11 @@ from typing import Any
 
 import msgspec
 import pytest
+import yaml
 
+import viewscribe as vs
 from tests.environments.migration.worlds import shop
-from viewscribe.catalog_store import MemoryCatalog
+from viewscribe.catalog_store import MemoryCatalog, open_catalog
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.environments import NameMapping, Translation
 from viewscribe.environments.migration.columns import by_names, readings
@@ -32,7 +34,7 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.slow("every place of a plan, with every odd value")
-def test_every_place_of_a_plan(tmp_path: Path) -> None:
+def test_every_place_of_a_plan() -> None:
     catalog = shop(MemoryCatalog()).catalogs.catalog()
     names = NameMapping(databases={"*": "prod_*"})
     renamer = Renamer(Translation(NameMapping(), names), read(catalog, "Reading"))

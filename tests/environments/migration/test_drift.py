@@ -138,6 +138,34 @@ def test_what_no_plan_brought_is_deleted_only_by_name_of_the_option(target: Cata
     assert (plan.delete, plan.delete_foreign) == (True, True)
 
 
+@pytest.mark.parametrize("before", ["never brought", "brought and dropped"])
+def test_a_change_of_what_was_made_in_the_target_says_so(
+    target: Catalog, tmp_path: Path, before: str
+) -> None:
+    source, target = applied(target)
+    env = vs.TableEnvironment(source)
+    env.use_database("sales")
+    name = "names" if before == "brought and dropped" else "mine"
+    if name == "names":
+        target.delete("view", "sales", "names")
+    other = vs.TableEnvironment(target)
+    other.use_database("sales")
+    made = other.from_path("orders").select("id")
+    other.create_view(name, made, author="ann", reason="mine")
+    env.create_view(name, env.from_path("totals").select("net"), or_replace=True)
+    plan = planned(source, target)
+    (step,) = plan.steps
+    assert step.drift is not None
+    assert step.drift.foreign
+    assert "was made in the target by ann" in str(step.drift)
+    assert plan.problems == ()
+    write_plan(plan, tmp_path / "plan.json")
+    validate(msgspec.json.decode((tmp_path / "plan.json").read_bytes()), "migration")
+    assert read_plan(tmp_path / "plan.json").steps[0].drift == step.drift
+    apply_plan(plan, target)
+    assert planned(source, target).steps == ()
+
+
 def test_an_edit_of_what_is_to_be_deleted_is_drift(target: Catalog, tmp_path: Path) -> None:
     source, target = applied(target)
     source.delete("view", "sales", "names")

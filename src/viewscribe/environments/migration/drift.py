@@ -43,14 +43,21 @@ class Deliveries:
         return self._last(key) is not None
 
     def drift(self, step: Step) -> Drift | None:
-        """Returns the manual edit of the object that a step changes, or None."""
+        """Returns the manual edit of the object that a step changes, or who made it; or None."""
         former = step.former or (step.database, step.name)
         if step.kind == "database" or step.operation == "create":
             return None
         key = key_of(step.kind, *former)
         entry, last = self._targets.loaded.get(key), self._last(key)
-        if entry is None or last is None:
+        if entry is None:
             return None
+        if last is None:
+            made = entry.version
+            return Drift(
+                author=None if made is None else made.author,
+                reason=None if made is None else made.reason,
+                foreign=True,
+            )
         in_place = _is_edited_in_place(entry.document)
         if not in_place and content(last.document) == content(entry.document):
             return None
@@ -111,7 +118,7 @@ def _is_of_plan(version: Version | None) -> bool:
 def drift_problems(steps: list[Step]) -> Iterator[Problem]:
     """Yields a problem for each step that would overwrite a manual edit."""
     for step in steps:
-        if step.drift is not None:
+        if step.drift is not None and not step.drift.foreign:
             yield Problem(
                 code="drift",
                 object=step.target,

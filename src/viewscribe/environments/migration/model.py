@@ -73,23 +73,27 @@ class Break(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Drift(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A manual edit of an object in the target since a plan last wrote it.
+    """A manual edit of an object in the target since a plan last wrote it; or it was made there.
 
     Args:
         author: its author, if known.
         reason: its reason, if given.
         sql_diff: the change of the SQL, as a unified diff.
         columns: the changes of the columns.
+        foreign: whether no plan ever brought the object.
     """
 
     author: str | None = None
     reason: str | None = None
     sql_diff: str | None = None
     columns: tuple[ColumnChange, ...] = ()
+    foreign: bool = False
 
     def __str__(self) -> str:
         by = f" by {self.author}" if self.author else ""
         why = f" ({self.reason})" if self.reason else ""
+        if self.foreign:
+            return f"was made in the target{by}, and no plan brought it{why}"
         return f"was edited in the target{by} since the last apply{why}"
 
 
@@ -259,7 +263,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         others = {
             "unchanged": self.unchanged,
             "breaking": len(self.breaking),
-            "drift": sum(each.drift is not None for each in self.steps),
+            "drift": sum(each.drift is not None and not each.drift.foreign for each in self.steps),
             "problems": len(self.blocking),
             "warnings": len(self.problems) - len(self.blocking),
         }
