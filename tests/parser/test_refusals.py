@@ -26,6 +26,8 @@ REFUSED = [
     ("SELECT a FROM t GROUP BY a HAVING max(b) > 1 ORDER BY max(x)", "beside HAVING"),
     ("SELECT *, count(*) FROM t GROUP BY 1", "is no key"),
     ("SELECT count() FROM t", "write count"),
+    ("SELECT (WITH q AS (SELECT a) SELECT 1) FROM t", "nothing reads the CTE `q`"),
+    ("SELECT (WITH q AS (SELECT a) SELECT max(x.a) FROM q x, q y) FROM t", "once each"),
     ("SELECT count(t.*) FROM t", "name the columns"),
     ("WITH q AS (SELECT 1), Q AS (SELECT 2) SELECT * FROM q", "`Q` is there twice"),
     ("SELECT mask(str => s, 'x') FROM t", "stands behind one by name"),

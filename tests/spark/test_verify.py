@@ -303,6 +303,20 @@ def test_a_view_without_a_plan_is_compared_with_the_tree_of_its_text(spark, env,
     assert "INT in the stored columns" in verify(written(sql, *wrong), spark).schema.differences[0]
 
 
+def test_a_view_without_a_plan_may_call_functions_of_its_database(spark, env):
+    spark.sql("CREATE FUNCTION world.twice(x INT) RETURNS INT RETURN x * 2")
+    try:
+        made = spark.sql("SELECT world.twice(length(name)) AS n FROM world.people").schema["n"]
+        text = "SELECT spark_catalog.world.twice(length(name)) AS n FROM people"
+        column = Column("n", "INT", nullable=made.nullable)
+        report = verify(written(text, column), spark)
+        assert (report.schema.status, report.rows.status) == ("equal", "equal")
+        with pytest.raises(VerificationError, match=r"no function `world.thrice`"):
+            verify(written("SELECT world.thrice(1) AS n", column), spark)
+    finally:
+        spark.sql("DROP FUNCTION world.twice")
+
+
 def test_what_is_read_wrongly_is_seen(spark, env, monkeypatch):
     def misread(view, session):
         return env.from_path("people").select("name").distinct().operation

@@ -8,7 +8,7 @@ from contextlib import suppress
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import UnknownColumnError
+from viewscribe.errors import NotSerializableError, UnknownColumnError
 from viewscribe.expressions.auto_names import call_text, literal_text
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import FieldReference, OuterReference
@@ -304,7 +304,16 @@ def _query(reader: ExpressionReader, node: s.SubQuery) -> str:
 
 def _outer_names(reader: ExpressionReader, node: s.SubQuery) -> str:
     """Returns the names of a sub-query's outer references."""
-    return ", ".join(_outer_columns(reader.query_of(node)))
+    names = list(_outer_columns(reader.query_of(node)))
+    if node.query.ctes and len(set(names)) < len(names):
+        raise reader.located(
+            NotSerializableError(
+                "Spark names this column by what its CTEs use of the columns around, once each",
+                hint="give it a name: (WITH …) AS name",
+            ),
+            node,
+        )
+    return ", ".join(names)
 
 
 def _outer_columns(query: Node) -> Iterator[str]:

@@ -63,6 +63,7 @@ class QueryReader:
         self._ctes: dict[str, tuple[QueryOperation | None, int]] = {}
         self._depth = 0
         self._drawn: set[str] = set()
+        self._read_ctes: set[int] = set()
 
     # -- names -----------------------------------------------------------------------------------
 
@@ -74,6 +75,7 @@ class QueryReader:
                 operation, depth = known
                 if operation is None:
                     raise FollowingError(f"the CTE `{parts[0]}` is wrong itself")
+                self._read_ctes.add(id(operation))
                 return self._known_cte(parts[0], operation, depth), True
         return self.world.table(parts), False
 
@@ -142,11 +144,24 @@ class QueryReader:
                 self._ctes[each.name.lower()] = (findings.attempt(partial(read, each)), self._depth)
             try:
                 yield
+                self._refuse_unread(node.ctes)
             except ViewscribeError as error:
                 findings.errors.append(error)
         finally:
             self._ctes = before
         findings.raise_all()
+
+    def _refuse_unread(self, ctes: Sequence[s.Cte]) -> None:
+        """Refuses a CTE whose only effect is on the names that Spark makes of columns around."""
+        for each in ctes:
+            operation, _ = self._ctes[each.name.lower()]
+            unread = operation is not None and id(operation) not in self._read_ctes
+            if operation is not None and unread and outer_references(operation):
+                raise NotSerializableError(
+                    f"nothing reads the CTE `{each.name}`, which uses a column around it",
+                    location=show_place(self.text, each.at),
+                    hint="remove it",
+                )
 
     def _refuse_conflicts(self, ctes: Sequence[s.Cte]) -> None:
         """Refuses nested CTEs if a setting decides which of them a name means.

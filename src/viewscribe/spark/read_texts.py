@@ -9,13 +9,16 @@ import msgspec
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from viewscribe.catalog_store import CatalogManager
 from viewscribe.catalog_store.documents.model import ViewDocument
+from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.errors import (
     NotSerializableError,
     ValidationError,
     VerificationError,
     ViewscribeError,
 )
+from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource
@@ -25,6 +28,7 @@ from viewscribe.parser.relation import rename
 from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.session import first_line
+from viewscribe.spark.session_catalog import catalog_of_session
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types.identifiers import quote_name
 from viewscribe.types.policy import coercion, coercion_of
@@ -33,7 +37,7 @@ SPARKS_OWN = "spark_catalog"
 
 
 class SessionWorld:
-    """Where a text finds its tables: in a session.
+    """Where a text finds its tables and functions: in a session.
 
     Args:
         spark: the session.
@@ -55,8 +59,13 @@ class SessionWorld:
         return CatalogSource.of(path, schema_from_spark(schema))
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
-        """Nothing: what a function of users gives is not known here."""
-        return None
+        """The function that the session's catalog has under a full name."""
+        if len(parts) != 3:
+            return None
+        catalog, database, name = parts
+        manager = CatalogManager()
+        manager.register(catalog, catalog_of_session(self._spark, catalog), replace=True)
+        return StoredFunctions(manager).find(FunctionIdentifier(name, database, catalog))
 
     def process(
         self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
