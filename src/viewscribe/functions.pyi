@@ -1745,7 +1745,7 @@ def session_user() -> CallExpression:
     """current_user(): The user who runs the query."""
 
 def session_window(timeColumn: Operand, gapDuration: Operand) -> CallExpression:
-    """session_window(<timestamp>, STRING or INTERVAL DAY TO SECOND): The session of events no further apart than a gap that a time falls in."""
+    """session_window(<timestamp>, STRING or INTERVAL): The session of events no further apart than a gap that a time falls in."""
 
 def sha(col: Operand) -> CallExpression:
     """sha1(BINARY): The SHA-1 digest in hexadecimal."""

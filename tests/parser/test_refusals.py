@@ -10,6 +10,14 @@ from viewscribe.errors import ViewscribeError
 
 REFUSED = [
     ("SELECT * EXCEPT (a) FROM (SELECT a, * FROM t)", "`a` is ambiguous"),
+    ("SELECT GROUPING(a + 1) FROM t GROUP BY ROLLUP (a)", "plus\\(a, 1\\) is none"),
+    ("SELECT GROUPING_ID(a, b) FROM t GROUP BY ROLLUP (a)", "b is none"),
+    ("SELECT window(at, 'desc') FROM t", "'desc' is not a length of time"),
+    ("SELECT window(at, '1 month') FROM t", "is not a length of time"),
+    ("SELECT window(at, INTERVAL '5' MINUTE) FROM t", "is not the length of a window"),
+    ("SELECT window(at, concat('1', ' day')) FROM t", "is not the length of a window"),
+    ("SELECT window(at, '1 day', '2 days') FROM t", "rows between them would be lost"),
+    ("SELECT session_window(at, INTERVAL '5' MINUTE) FROM t", "session_window"),
     ("FROM t |> EXTEND t.a |> DROP a", "`a` is ambiguous"),
     ("SELECT * FROM (SELECT a, a, b FROM t) PIVOT (max(b) FOR a IN (1))", "`a` is ambiguous"),
     ("SELECT pi(x -> x) FROM t", "argument 1 cannot be a function"),

@@ -194,13 +194,30 @@ def test_files_of_earlier_versions_have_no_first_line_and_are_taken_over_by_thei
     run(project, "--snapshot-update").stdout.fnmatch_lines(["2 snapshots passed.*"])
 
 
-def test_template_is_not_overwritten_by_a_test_of_its_name(project: pytest.Pytester) -> None:
+@pytest.mark.parametrize("text", [FOREIGN["orders.sql"], b"SELECT 2\n", b""])
+def test_a_file_of_others_is_not_overwritten_by_a_test_of_its_name(
+    project: pytest.Pytester, text: bytes
+) -> None:
     path = project.path / "snapshots" / "sales" / "one.sql"
-    path.write_bytes(FOREIGN["orders.sql"])
+    path.write_bytes(text)
     result = run(project, "--snapshot-update")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["*sales/one.sql is a template of another tool*"])
-    assert path.read_bytes() == FOREIGN["orders.sql"]
+    result.stdout.fnmatch_lines(["*sales/one.sql was not written by viewscribe*"])
+    assert path.read_bytes() == text
+
+
+def test_nothing_is_written_through_a_link(project: pytest.Pytester) -> None:
+    other = project.path / "other.sql"
+    path = project.path / "snapshots" / "sales" / "one.sql"
+    path.rename(other)
+    before = other.read_bytes()
+    other.write_bytes(before.replace(b"SELECT 1", b"SELECT 2"))
+    changed = other.read_bytes()
+    assert changed != before
+    path.symlink_to(other)
+    run(project, "--snapshot-update").assert_outcomes(passed=1, failed=1)
+    assert other.read_bytes() == changed
+    assert path.is_symlink()
 
 
 def test_missing_syrupy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

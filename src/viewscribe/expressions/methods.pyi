@@ -919,7 +919,7 @@ class FunctionMethods(msgspec.Struct, eq=False):
     def session_user(self) -> CallExpression:
         """current_user(): The user who runs the query."""
     def session_window(self, col: Operand, /) -> CallExpression:
-        """session_window(<timestamp>, STRING or INTERVAL DAY TO SECOND): The session of events no further apart than a gap that a time falls in."""
+        """session_window(<timestamp>, STRING or INTERVAL): The session of events no further apart than a gap that a time falls in."""
     def sha(self) -> CallExpression:
         """sha1(BINARY): The SHA-1 digest in hexadecimal."""
     def sha1(self) -> CallExpression:

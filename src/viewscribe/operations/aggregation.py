@@ -81,6 +81,7 @@ def aggregate_select(
         having: the condition for groups, over the columns of ``child``.
     """
     grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
+    check_grouping_calls(grouping, [*items, *([] if having is None else [having])])
     split = _Splitter(grouping, names)
     outputs = [split.output(item) for item in items]
     split.refuse_double_names()
@@ -96,6 +97,38 @@ def aggregate_select(
     return n.Project.of(kept, tuple(_retype(outputs, aggregate)))
 
 
+def check_grouping_calls(grouping: GroupingKeys, items: Sequence[ResolvedExpression]) -> None:
+    """Refuses GROUPING and GROUPING_ID where there are no grouping sets, or of what is no key.
+
+    Raises:
+        ValidationError: says which, and what to do.
+    """
+    calls = [
+        node
+        for item in items
+        for node in preorder(item, skip=lambda node: node.is_query)
+        if type(node) is AggregateCall and node.function.name in _OF_SETS
+    ]
+    places = PlacesOfKeys(grouping.keys) if calls else None
+    for call in calls:
+        assert places is not None
+        if grouping.grouping is n.Grouping.SIMPLE:
+            raise ValidationError(
+                f"{call.function.name}() needs ROLLUP, CUBE or GROUPING SETS",
+                hint="group by one of these",
+            )
+        found = [places.find(strip_alias(argument)) for argument in call.args]
+        if None in found:
+            given = call.args[found.index(None)].as_summary_string()
+            raise ValidationError(
+                f"{call.function.name}() is of grouping keys, and {given} is none",
+                hint="give it a key of ROLLUP, CUBE or GROUPING SETS as it is written there",
+            )
+
+
+_OF_SETS = ("grouping", "grouping_id")
+
+
 def _count() -> AggregateCall:
     count, one = built_in("count"), literal(1)
     return AggregateCall(count, (one,), count.infer((one,)))
@@ -109,6 +142,7 @@ def aggregate(
 ) -> QueryOperation:
     """Builds PySpark's ``groupBy(…).agg(…)``: the keys, then the items."""
     grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
+    check_grouping_calls(grouping, items)
     plain = all(type(strip_alias(item)) is AggregateCall for item in items)
     different = {n.output_name(item).lower() for item in (*grouping.keys, *items)}
     if plain and len(different) == len(grouping.keys) + len(items):

@@ -77,17 +77,6 @@ def refuse_in_order(key: ResolvedExpression) -> None:
             )
 
 
-def refuse_grouping(expressions: Iterable[ResolvedExpression]) -> None:
-    """Refuses GROUPING() where there are no grouping sets."""
-    for expression in expressions:
-        for node in preorder(expression, skip=lambda node: node.is_query):
-            if isinstance(node, AggregateCall) and node.function.name in GROUPING:
-                raise ValidationError(
-                    f"{node.function.name}() needs ROLLUP, CUBE or GROUPING SETS",
-                    hint="group by one of these",
-                )
-
-
 def refuse_twice(names: Sequence[str], what: str) -> None:
     """Refuses names that are there already, in any case."""
     seen: set[str] = set()

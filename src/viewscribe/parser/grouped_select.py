@@ -21,10 +21,10 @@ from viewscribe.expressions.properties import references_of
 from viewscribe.expressions.resolve import resolve_in, to_condition
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
-from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
+from viewscribe.operations.aggregation import GroupingKeys, aggregate_select, check_grouping_calls
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.checks import has_aggregate, has_window, refuse_grouping
+from viewscribe.parser.checks import has_aggregate, has_window
 from viewscribe.parser.correlation import (
     refuse_around,
     refuse_in_aggregates,
@@ -77,8 +77,7 @@ def read_groups(select: Select, operation: QueryOperation, items: list[Item]) ->
     for item in items:
         with _located(select, item.node):
             refuse_scalars_in_groups([item.named], known)
-    if not keys.keys or not _has_sets(select.node.group):
-        refuse_grouping([*shown, *hidden, *([] if having is None else [having])])
+    check_grouping_calls(keys, [*shown, *hidden, *([] if having is None else [having])])
     _check_sort_over(select, having, shown, hidden)
     try:
         made = _generate_from_groups(select, operation, groups, keys, [*shown, *hidden], having)
@@ -131,8 +130,6 @@ def _generated_of_groups(
     groups = GroupReader(select, items)
     keys = groups.keys(select.node.group)
     parts = parts_of_groups(select, operation, items)
-    if not keys.keys or not _has_sets(select.node.group):
-        refuse_grouping(parts)
     extra = _keys_to_sort_by(select, keys)
     more = [alias(each, f"key_{place}") for place, each in enumerate(extra, 1)]
     made = generate_over(aggregate_select(operation, keys, [*parts, *more]), items)

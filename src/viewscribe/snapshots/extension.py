@@ -130,9 +130,9 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
             ForeignSnapshotError: the file belongs to another tool.
         """
         path = Path(snapshot_location)
-        _refuse_templates(path)
         marked: list[tuple[SerializedData, PyTestLocation, SnapshotIndex]] = []
         for sql, location, index in snapshots:
+            _refuse_foreign(path, str(sql))
             root = Path(cls.dirname(test_location=location))
             module = Path(os.path.relpath(location.filepath, root.parent)).as_posix()
             marker = Marker(snapshot_name(path, root), module, function_of(location.item))
@@ -160,7 +160,7 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
 
 
 class ForeignSnapshotError(ViewscribeError):
-    """The snapshot file of a test already exists and belongs to another tool."""
+    """The snapshot file of a test already exists, and viewscribe did not write it."""
 
 
 def _is_up_to_date(marker: Marker | None, path: Path, root: Path) -> bool:
@@ -170,13 +170,17 @@ def _is_up_to_date(marker: Marker | None, path: Path, root: Path) -> bool:
     return (root.parent / marker.module).is_file()
 
 
-def _refuse_templates(path: Path) -> None:
-    """Raises if a dbt template would be overwritten, which is never one of our files."""
-    if not path.exists():
+def _refuse_foreign(path: Path, sql: str) -> None:
+    """Raises if something else would be lost in a file without a marker, or behind a link."""
+    if path.is_symlink():
+        what = "is a link: remove it, or name this snapshot otherwise"
+    elif path.exists() and _is_foreign(path.read_text(encoding="utf-8", errors="replace"), sql):
+        what = "was not written by viewscribe: remove it, or name this snapshot otherwise"
+    else:
         return
-    marker, text = split_marker(path.read_text(encoding="utf-8", errors="replace"))
-    if marker is None and ("{%" in text or "{{" in text):
-        # syrupy shows the last line of an error first, and often only that.
-        raise ForeignSnapshotError(
-            f"{os.path.relpath(path)} is a template of another tool: name this snapshot otherwise"
-        )
+    # syrupy shows the last line of an error first, and often only that.
+    raise ForeignSnapshotError(f"{os.path.relpath(path)} {what}")
+
+
+def _is_foreign(text: str, sql: str) -> bool:
+    return Marker.of(text) is None and text.strip() != sql.strip()

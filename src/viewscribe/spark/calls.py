@@ -11,6 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import Language, UserFunction
+from viewscribe.expressions.functions.window_lengths import in_words
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, strip_alias
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import balance
@@ -127,7 +128,8 @@ def _unit(make: Callable[..., Column]) -> Maker:
 
 
 def _window(call: Call, args: Columns) -> Column:
-    durations = [constant(arg, "the duration of a window") for arg in call.args[1:]]
+    given = [constant(arg, "the duration of a window") for arg in call.args[1:]]
+    durations = [in_words(each) if isinstance(each, int) else each for each in given]
     return F.window(args[0], *durations)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from viewscribe.errors import TypeMismatchError, UnknownColumnError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.functions.window_lengths import in_words, microseconds
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     Alias,
@@ -25,12 +26,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import column_place, place_errors, refuse_session
 from viewscribe.operations.build.columns import generate, name_items, resolve_items
-from viewscribe.operations.build.durations import (
-    check_durations,
-    in_words,
-    interval_of,
-    microseconds,
-)
+from viewscribe.operations.build.durations import interval_of
 from viewscribe.operations.python_aggregates import collect
 from viewscribe.types import LogicalType, TimestampNtzType
 from viewscribe.types.coercion import common_type_of
@@ -114,7 +110,9 @@ def time_window(child: QueryOperation, call: object, name: str) -> n.TimeWindow:
     refuse_session(child)
     resolved = resolve_in(call, Scope(child.schema))
     assert isinstance(resolved, Call)
-    check_durations(resolved.function.name, resolved.args[1:])
+    for length in resolved.args[1:]:  # Spark ends no session where it does not read the text
+        if isinstance(length, Literal) and isinstance(length.value, str):
+            microseconds(length.value)
     if name.lower() in child.schema.by_name:
         raise ValidationError(f"the input already has a column `{name}`", hint="name it otherwise")
     return n.TimeWindow.of(child, resolved, name)

@@ -14,9 +14,9 @@ from viewscribe.expressions.node import preorder
 from viewscribe.expressions.properties import is_foldable
 from viewscribe.expressions.resolve import require_boolean
 from viewscribe.operations import nodes as o
+from viewscribe.operations.aggregation import GroupingKeys, check_grouping_calls
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import check_session, refuse_duplicates, refuse_session
-from viewscribe.operations.build.durations import check_durations
 from viewscribe.operations.build.rows import check_hint
 from viewscribe.operations.handlers import HandlerTable
 from viewscribe.serializer.plan_checks.types import check_fitted
@@ -130,6 +130,7 @@ def _aggregate(node: o.Aggregate) -> None:
                 not 0 <= place < len(node.keys),
                 f"a grouping set has the key {place}, and there are {len(node.keys)}",
             )
+    check_grouping_calls(GroupingKeys(node.keys, node.grouping, node.sets), node.aggregates)
     _check_groups(node.keys, node.aggregates)
 
 
@@ -176,7 +177,6 @@ def _unpivot(node: o.Unpivot) -> None:
 def _time_window(node: o.TimeWindow) -> None:
     name = node.call.function.name
     _refuse(name not in ("window", "session_window"), f"{name} is not a time window")
-    check_durations(name, node.call.args[1:])
     taken = node.name.lower() in node.child.schema.by_name
     _refuse(taken, f"the input already has a column `{node.name}`")
 

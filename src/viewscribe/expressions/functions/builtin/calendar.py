@@ -15,11 +15,12 @@ from viewscribe.expressions.functions.outputs import (
     null_without_ansi,
 )
 from viewscribe.expressions.functions.validators import either, exactly, literal, text
+from viewscribe.expressions.functions.window_lengths import check_durations
 from viewscribe.expressions.properties import is_foldable
 from viewscribe.types import (
     BIGINT,
+    CALENDAR_INTERVAL,
     DATE,
-    DAY_TIME_INTERVAL,
     INT,
     STRING,
     TIMESTAMP,
@@ -85,6 +86,7 @@ def _moment_of_number(context: CallContext) -> LogicalType:
 def _bounds(context: CallContext) -> LogicalType:
     time = context.types[0].as_nullable()
     # A time falls in more than one window, or in none, where windows slide.
+    check_durations(context.function.name, context.args[1:])
     slides = len(context.types) > 2 and context.literal(1) != context.literal(2)
     return StructType(fields=(Field("start", time), Field("end", time)), nullable=slides)
 
@@ -295,7 +297,7 @@ WINDOW = scalar(
 )
 SESSION_WINDOW = scalar(
     "session_window",
-    args=(ANY_TIMESTAMP, text(either(STRING, DAY_TIME_INTERVAL))),
+    args=(ANY_TIMESTAMP, text(either(STRING, CALENDAR_INTERVAL))),
     parameter_names=("timeColumn", "gapDuration"),
     returns=_bounds,
     catalyst=(),
