@@ -297,7 +297,7 @@ WINDOW = scalar(
 )
 SESSION_WINDOW = scalar(
     "session_window",
-    args=(ANY_TIMESTAMP, text(either(STRING, CALENDAR_INTERVAL))),
+    args=(ANY_TIMESTAMP, text(exactly(STRING, CALENDAR_INTERVAL))),
     parameter_names=("timeColumn", "gapDuration"),
     returns=_bounds,
     catalyst=(),
