@@ -9,7 +9,11 @@ import pytest
 
 from viewscribe.errors import ValidationError
 from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
-from viewscribe.parser.full_names import with_full_names, with_full_tables
+from viewscribe.parser.full_names import (
+    body_with_full_names,
+    with_full_names,
+    with_full_tables,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -103,6 +107,23 @@ def test_what_is_read_and_called_is_told() -> None:
     found = with_full_names("SELECT g(a), abs(b) FROM t JOIN e.t JOIN csv.`/x`", ("c", "d"))
     assert found.tables == (("c", "d", "t"), ("c", "e", "t"))
     assert found.functions == (("c", "d", "g"),)
+
+
+@pytest.mark.parametrize(
+    ("body", "full"),
+    [
+        ("x + abs(x)", "x + abs(x)"),
+        ("f(x) + e.g(x)", "d.f(x) + e.g(x)"),
+        ("(SELECT max(a) FROM t WHERE a < x)", "(SELECT max(a) FROM c.d.t WHERE a < x)"),
+        ("SELECT max(a) FROM t JOIN e.u", "SELECT max(a) FROM c.d.t JOIN c.e.u"),
+        ("WITH t AS (TABLE u) SELECT a FROM t", "WITH t AS (TABLE c.d.u) SELECT a FROM t"),
+        ("TABLE t", "TABLE c.d.t"),
+        ("VALUES (1)", "VALUES (1)"),
+        ("EXISTS (TABLE t)", "EXISTS (TABLE c.d.t)"),
+    ],
+)
+def test_bodies_of_functions(body: str, full: str) -> None:
+    assert body_with_full_names(body, ("c", "d")) == full
 
 
 def test_tables_alone_and_without_a_catalog() -> None:

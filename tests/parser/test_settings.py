@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.parser.tables import Tables
+from viewscribe import TableEnvironment
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS
-from viewscribe.errors import NotSerializableError
+from viewscribe.errors import NotSerializableError, ViewscribeError
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import READ, READING, make_reading, refuse_settings
 
@@ -107,3 +110,16 @@ def test_nor_are_they_brought_together() -> None:
     kept = make_reading({"spark.sql.preserveCharVarcharTypeInfo": "true"})
     with pytest.raises(NotSerializableError, match="UNION of CHAR or VARCHAR"):
         read_sql("SELECT v FROM t UNION ALL SELECT c FROM t", tables, kept)
+
+
+@pytest.mark.parametrize("zone", ["+25:00", "-18:01", "Nowhere/None"])
+def test_a_zone_that_java_does_not_know_is_no_crash(zone: str) -> None:
+    env = TableEnvironment(settings={"spark.sql.session.timeZone": zone})
+    read = env.sql_query("SELECT TIMESTAMP '2020-01-01 00:00:00' AS t")
+    assert "CAST('2020-01-01 00:00:00' AS TIMESTAMP)" in read.to_sql()
+
+
+def test_settings_are_texts() -> None:
+    wrong: Any = {"spark.sql.ansi.enabled": True}
+    with pytest.raises(ViewscribeError, match='write "true"'):
+        TableEnvironment(settings=wrong)

@@ -29,6 +29,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.spark.session import require_allowed, settings_of_text
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.sources import HANDLERS
+from viewscribe.spark.verify import verify
 from viewscribe.spark.views import analyze, create_table_text, open_view
 from viewscribe.types import INT, Field
 
@@ -323,3 +324,67 @@ def test_a_document_with_short_names_means_its_own_database(
     catalog.rename("view", foreign_views.HOME, "short", (foreign_views.AWAY, "short"))
     path = ("spark_catalog", foreign_views.AWAY, "short")
     assert rows(open_view(manager, path, spark)) == ["Row(id=1)", "Row(id=2)"]
+
+
+# -- functions, whose bodies Spark reads where its caller is ------------------------------------
+
+
+@pytest.fixture
+def two_orders(spark: SparkSession) -> Iterator[None]:
+    """A table of one name in two databases, and functions of one that read it."""
+    spark.sql("CREATE DATABASE of_bodies")
+    for place, rows in (("default.orders_of_bodies", 1), ("of_bodies.orders_of_bodies", 2)):
+        spark.sql(f"CREATE TABLE {place} USING parquet AS SELECT id FROM range({rows})")
+    try:
+        yield
+    finally:
+        spark.sql("USE default")
+        spark.sql("DROP DATABASE of_bodies CASCADE")
+        spark.sql("DROP TABLE default.orders_of_bodies")
+
+
+@pytest.mark.usefixtures("two_orders")
+@pytest.mark.parametrize(
+    ("returns", "text"),
+    [("BIGINT", "SELECT total() AS n"), ("TABLE(n BIGINT)", "SELECT n FROM total()")],
+)
+def test_functions_of_spark_read_what_the_view_around_them_means(
+    spark: SparkSession, returns: str, text: str
+) -> None:
+    spark.sql("USE of_bodies")
+    body = "(SELECT count(*) FROM orders_of_bodies)"
+    spark.sql(f"CREATE FUNCTION total() RETURNS {returns} RETURN {body}")
+    spark.sql(f"CREATE VIEW of_bodies.written AS {text}")
+    spark.sql("USE default")
+    assert spark.table("of_bodies.written").collect() == [(2,)]
+    env = TableEnvironment(spark)
+    assert open_view(env, "of_bodies.written", spark).collect() == [(2,)]
+    assert spark.catalog.currentDatabase() == "default"
+    with pytest.raises(ViewscribeError, match="where its caller is"):
+        verify(env.get_view("of_bodies.written"), spark)
+
+
+@pytest.mark.usefixtures("two_orders")
+@pytest.mark.parametrize(
+    ("returns", "text"),
+    [("BIGINT", "SELECT total() AS n"), ("TABLE(n BIGINT)", "SELECT n FROM total()")],
+)
+def test_bodies_mean_the_database_that_they_were_written_in(
+    spark: SparkSession, returns: str, text: str
+) -> None:
+    env = TableEnvironment(MemoryCatalog())
+    env.create_database("of_bodies")
+    env.create_table("of_bodies.orders_of_bodies", "id BIGINT")
+    env.create_database("others")
+    env.use_database("of_bodies")
+    env.execute_sql(
+        f"CREATE FUNCTION others.total() RETURNS {returns} "
+        "RETURN (SELECT count(*) FROM orders_of_bodies)"
+    )
+    env.use_database("others")
+    env.create_view("others.counted", env.sql_query(text))
+    try:
+        assert open_view(env, "others.counted", spark).collect() == [(2,)]
+        assert verify(env.get_view("others.counted"), spark).ok
+    finally:
+        spark.sql("DROP DATABASE others CASCADE")

@@ -14,6 +14,7 @@ from viewscribe import functions as F
 from viewscribe.catalog_store import (
     ChangedViewWarning,
     Dependency,
+    MemoryCatalog,
     ObjectNotFoundError,
     ViewDocument,
 )
@@ -113,6 +114,20 @@ def test_a_table_without_data(spark, store):
     store.create_view("bottom", store.from_path("nowhere"))
     with pytest.raises(MissingSourceError, match="does not say where the data is"):
         open_view(store, "bottom", spark)
+
+
+def test_a_source_that_the_session_cannot_look_for(spark):
+    document = ViewDocument(
+        database="default",
+        name="odd",
+        sql="SELECT 1 AS a",
+        columns=(Column("a", "INT"),),
+        dependencies=(Dependency("table", ("spark_catalog", "a", "b", "c")),),
+    )
+    env = vs.TableEnvironment(MemoryCatalog())
+    env.catalogs.save(document)
+    with pytest.raises(CatalogError, match=r"a\.b\.c"):
+        open_view(env, "odd", spark)
 
 
 def test_a_table_that_only_the_session_has(spark, store):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from viewscribe.errors import SqlSyntaxError
 from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
 from viewscribe.operations.sql_reach import is_path
 from viewscribe.parser.grammar import Reading
@@ -59,6 +60,38 @@ def with_full_names(
         tuple(dict.fromkeys(full for _, full in tables)),
         tuple(dict.fromkeys(full for _, full in functions)),
     )
+
+
+def body_with_full_names(body: str, namespace: Sequence[str]) -> str:
+    """The body of a SQL function with the full names of tables and functions.
+
+    Spark looks up the others in whatever database is current for the caller.
+
+    Args:
+        body: an expression or a query.
+        namespace: the catalog, and the database in it, where its names are meant.
+
+    Raises:
+        ValidationError: a name cannot be told exactly; says which.
+    """
+    try:
+        return _body(body, namespace)
+    except SqlSyntaxError:  # no query, but an expression
+        return _body(_SELECT + body, namespace).removeprefix(_SELECT)
+
+
+_SELECT = "SELECT "
+
+
+def _body(text: str, namespace: Sequence[str]) -> str:
+    names = read_names(text)
+    tables = [(each, _full(each.parts, namespace)) for each in names.tables if not _is_path(each)]
+    functions = [
+        (each, (*namespace[-1:], *each.parts))  # in a body Spark takes two parts at most
+        for each in names.functions
+        if len(each.parts) == 1 and not _is_built_in(each.parts, BUILT_IN_FUNCTIONS)
+    ]
+    return edit(text, [*_edits(tables), *_edits(functions)])
 
 
 def with_full_tables(text: str, namespace: Sequence[str], reading: Reading | None = None) -> str:

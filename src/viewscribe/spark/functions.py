@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import (
+    FunctionSource,
     Language,
     UserFunction,
     session_name,
@@ -18,6 +19,7 @@ from viewscribe.expressions.functions.user_defined import (
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.only_queries import require_no_script, require_one_expression
 from viewscribe.operations.user_functions import check_calls, find_functions_in_text, user_functions
+from viewscribe.parser.full_names import body_with_full_names
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.async_functions import as_planned
@@ -122,15 +124,32 @@ def _sql(function: UserFunction, spark: SparkSession) -> None:
         run_as_written(spark, f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{_signature(function)}")
         return
     known = describe_function(function, spark)
+    body = _body_in_full(function)
     if known is None:
         ensure_database(function, spark)
-        run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{_signature(function)}")
-    elif _words(known.get("Body", "")) != _words(function.source.body or ""):
+        made = function.source.with_body(body)
+        run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{_signature(function, made)}")
+    elif _words(known.get("Body", "")) == _words(function.source.body or "") != _words(body):
+        raise FunctionRegistrationError(
+            f"in the session the body of {function!r} has names without a database, which Spark "
+            f"looks up where its caller is: {function.source.body}",
+            hint=f"create it again in Spark with full names: RETURN {body}",
+        )
+    elif _words(known.get("Body", "")) != _words(body):
         raise another(function, "another body")
 
 
-def _signature(function: UserFunction) -> str:
-    source = function.source
+def _body_in_full(function: UserFunction) -> str:
+    """The body with full names; those without a database are of the function's own."""
+    identifier = function.identifier
+    assert identifier.catalog is not None
+    assert identifier.database is not None
+    namespace = (identifier.catalog, identifier.database)
+    return body_with_full_names(function.source.body or "", namespace)
+
+
+def _signature(function: UserFunction, source: FunctionSource | None = None) -> str:
+    source = source or function.source
     assert source.parameters is not None
     assert source.returns is not None
     for each in source.parameters:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, is_allowed
 from viewscribe.errors import VerificationError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
+from viewscribe.types.identifiers import quote_name
 
 CAPTURED_SETTINGS: tuple[str, ...] = tuple(DEFAULT_SETTINGS)
 """What is always noted beside a view, because a reader's session may well differ in it."""
@@ -175,3 +176,20 @@ def current_namespace(spark: SparkSession) -> tuple[str, str]:
     session's catalog is asked instead.
     """
     return spark.catalog.currentCatalog(), spark.catalog.currentDatabase()
+
+
+@contextmanager
+def inside(spark: SparkSession, path: Sequence[str]) -> Iterator[None]:
+    """Names without a database mean this one: its catalog and its name.
+
+    Spark looks up the names in the bodies of its SQL functions so, those of stored views alike.
+    """
+    catalog, current = current_namespace(spark)
+    if (catalog.lower(), current.lower()) == (path[0].lower(), quote_name(path[1:]).lower()):
+        yield
+        return
+    spark.sql(f"USE {quote_name(path)}")
+    try:
+        yield
+    finally:
+        spark.sql(f"USE {quote_name([catalog])}.{current}")

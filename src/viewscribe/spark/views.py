@@ -30,15 +30,16 @@ from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.only_queries import require_query
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
+from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.read_texts import in_full
-from viewscribe.spark.session import first_line, run_as_written, settings, settings_of_text
+from viewscribe.spark.session import first_line, inside, run_as_written, settings, settings_of_text
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.timing import log_duration
 from viewscribe.types.ddl import parse_type, type_text
-from viewscribe.types.identifiers import parse_name, quote_identifier
+from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
 
 _LOG = logging.getLogger(__name__)
 
@@ -93,7 +94,16 @@ def open_view(
             with log_duration(_LOG, "made %s known to the session", what):
                 _register(spark, manager, source, document.settings)
         with log_duration(_LOG, "analyzed the view %s", relation.path):
-            return analyze(spark, _in_full(document, relation.path))
+            return _analyze(spark, document, relation.path)
+
+
+def _analyze(spark: SparkSession, document: ViewDocument, path: ObjectPath) -> DataFrame:
+    home = path[:2]
+    whole = _in_full(document, path)
+    if document.plan is not None or not spark.catalog.databaseExists(quote_name(home)):
+        return analyze(spark, whole)
+    with inside(spark, home):  # functions that Spark keeps read what is current for their caller
+        return analyze(spark, whole)
 
 
 def open_sources(catalogs: object, paths: Iterable[Sequence[str]], spark: SparkSession) -> None:
@@ -278,10 +288,18 @@ def _function(manager: CatalogManager, dependency: Dependency) -> UserFunction |
 def _require(spark: SparkSession, dependency: Dependency) -> None:
     """Raises if the session lacks a dependency that no catalog here has."""
     name = _quote(dependency.name)
-    if dependency.kind == "function":
-        known = spark.catalog.functionExists(name)
-    else:
-        known = spark.catalog.tableExists(name)
+    ask = (
+        spark.catalog.functionExists if dependency.kind == "function" else spark.catalog.tableExists
+    )
+    try:
+        with silence_errors():
+            known = ask(name)
+    except PySparkException as error:
+        raise MissingSourceError(
+            f"the session cannot look for the {dependency.kind} {'.'.join(dependency.name)}: "
+            f"{first_line(error)}",
+            hint="name it in full: catalog, database and name",
+        ) from error
     if not known:
         raise MissingSourceError(
             f"neither the catalogs nor the session have the {dependency.kind} "

@@ -123,7 +123,9 @@ class TableEnvironment(RegistersFunctions):
             from viewscribe.expressions.functions.catalog import FunctionCatalog
 
             self._functions = FunctionCatalog(
-                StoredFunctions(self.catalogs), check=self._check_function
+                StoredFunctions(self.catalogs),
+                check=self._check_function,
+                stored=self._with_full_names,
             )
             self.has_functions = True
             self.is_plain = False
@@ -136,6 +138,14 @@ class TableEnvironment(RegistersFunctions):
 
         with coercion(self.coercion):
             check_function(name, source, EnvironmentWorld(self), temporary=temporary)
+
+    def _with_full_names(self, source: FunctionSource) -> FunctionSource:
+        """The function with its names as they are meant here."""
+        from viewscribe.parser.full_names import body_with_full_names
+
+        if source.body is None:
+            return source
+        return source.with_body(body_with_full_names(source.body, self.catalogs.current))
 
     def named(self, operation: QueryOperation) -> QueryOperation:
         """Replaces inline functions with the registered ones that ``inline_functions`` names."""
@@ -628,6 +638,12 @@ class TableEnvironment(RegistersFunctions):
 
 def _check(settings: Mapping[str, str]) -> dict[str, str]:
     """Returns the settings after validating viewscribe's own, so that mistakes show up early."""
+    for name, value in settings.items():
+        if not isinstance(value, str):
+            raise ValidationError(
+                f"the setting {name} is {value!r}, and settings are texts",
+                hint=f'write "{str(value).lower()}"',
+            )
     if any(name.startswith("table.") for name in settings):
         from viewscribe.expressions.functions.asynchronous.options import async_settings
 

@@ -17,6 +17,9 @@ IN_FORCE: ContextVar[str | None] = ContextVar("zone in force", default=None)
 
 _OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::(\d{2}))?")
 
+_WIDEST = dt.timedelta(hours=18)
+"""As far from UTC as Java's zones go."""
+
 
 def zone_of(name: str | None) -> dt.tzinfo | None:
     """Returns the zone of a name or offset (``Europe/Oslo``, ``+01:00``); None if unknown."""
@@ -28,7 +31,7 @@ def zone_of(name: str | None) -> dt.tzinfo | None:
     if offset:
         sign = -1 if offset[1] == "-" else 1
         span = dt.timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
-        return dt.timezone(sign * span)
+        return None if span > _WIDEST else dt.timezone(sign * span)
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):

@@ -98,17 +98,30 @@ def _check_nothing(name: str, source: FunctionSource, temporary: bool) -> None:
     """Accepts every function; the default check."""
 
 
+def _as_it_is(source: FunctionSource) -> FunctionSource:
+    """The default form in which functions are stored."""
+    return source
+
+
 class FunctionCatalog:
     """The functions that names can mean.
 
     Args:
         store: the catalogs' functions.
         check: refuses functions, before they are stored or registered.
+        stored: the form in which a catalog keeps a function.
     """
 
-    def __init__(self, store: FunctionStore, *, check: Checked = _check_nothing) -> None:
+    def __init__(
+        self,
+        store: FunctionStore,
+        *,
+        check: Checked = _check_nothing,
+        stored: Callable[[FunctionSource], FunctionSource] = _as_it_is,
+    ) -> None:
         self._store = store
         self._check = check
+        self._stored = stored
         self._temporary_system: dict[tuple[str, ...], UserFunction] = {}
         self._temporary_catalog: dict[tuple[str, ...], UserFunction] = {}
 
@@ -271,7 +284,7 @@ class FunctionCatalog:
                 hint="alter it, drop it first, or say if_not_exists=True",
             )
         self._check(str(identifier), source, False)
-        self._store.create(UserFunction(identifier, source, temporary=False))
+        self._store.create(UserFunction(identifier, self._stored(source), temporary=False))
         return True
 
     def alter(
@@ -283,7 +296,7 @@ class FunctionCatalog:
         if not self._is_stored(identifier, "alter", if_exists):
             return False
         self._check(str(identifier), source, False)
-        self._store.replace(UserFunction(identifier, source, temporary=False))
+        self._store.replace(UserFunction(identifier, self._stored(source), temporary=False))
         return True
 
     def drop(self, name: str | Sequence[str], *, if_exists: bool = False) -> bool:
