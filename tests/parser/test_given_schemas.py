@@ -48,6 +48,24 @@ TAKEN = [
     ("FROM t |> WHERE a > 1 |> SELECT b", "b STRING"),
 ]
 
+SAMPLED = {
+    ("SELECT a FROM t TABLESAMPLE (10 PERCENT) WHERE nope > 1", "a INT"): "no column `nope`",
+    ("SELECT nope FROM t TABLESAMPLE (10 PERCENT)", "nope INT"): "no column `nope`",
+    ("SELECT a FROM t TABLESAMPLE (10 PERCENT)", "a STRING"): "is INT, and in its schema STRING",
+    ("SELECT * FROM u TABLESAMPLE (10 PERCENT)", "a INT"): "gives 2 columns",
+    ("SELECT * FROM u TABLESAMPLE (10 PERCENT)", "x INT, y DATE"): "is called `a`",
+    ("SELECT a + 1 FROM t TABLESAMPLE (10 PERCENT)", "q INT"): "is called `\\(a \\+ 1\\)`",
+    ("SELECT a + 1 FROM t TABLESAMPLE (10 PERCENT) ORDER BY z", "`(a + 1)` INT"): "no column `z`",
+}
+
+
+@pytest.mark.parametrize(("text", "schema"), SAMPLED)
+def test_so_is_that_of_a_text_that_gives_other_rows_each_time(text: str, schema: str) -> None:
+    with pytest.raises(ViewscribeError, match=SAMPLED[text, schema]):
+        ENV.sql_query(text, schema=schema)
+    right = "SELECT a, c AS d FROM u TABLESAMPLE (10 PERCENT) x"
+    assert [*ENV.sql_query(right, schema="a INT, d DATE").columns] == ["a", "d"]
+
 
 @pytest.mark.parametrize(("text", "schema"), REFUSED)
 def test_a_schema_that_is_not_the_texts_is_refused(text: str, schema: str) -> None:

@@ -65,6 +65,8 @@ def sample(sources: SourceReader, node: s.Sampled) -> Source:
         percent = float(amount.value)
     if not 0 <= percent <= 100:
         raise sources.error(node, f"{percent:g} PERCENT is not between 0 and 100")
+    if node.seed is None and sources.queries.reading.any_sample:
+        return child
     if node.seed is None:
         raise sources.error(
             node,

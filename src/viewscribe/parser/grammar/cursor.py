@@ -46,6 +46,7 @@ class Reading(msgspec.Struct, frozen=True):
         cte_policy: ``spark.sql.legacy.ctePrecedencePolicy``: which of two CTEs of a name is meant.
         time: ``spark.sql.timeType.enabled``: whether TIME may be computed with.
         cross_joins: ``spark.sql.crossJoin.enabled``: without it no nearest rows are looked for.
+        any_sample: whether samples that differ each time are read: for the columns alone.
     """
 
     named: Mapping[str, Literal] = {}
@@ -60,6 +61,7 @@ class Reading(msgspec.Struct, frozen=True):
     cte_policy: str = "CORRECTED"
     time: bool = True
     cross_joins: bool = True
+    any_sample: bool = False
 
 
 class Cursor:
