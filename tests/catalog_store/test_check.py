@@ -63,6 +63,18 @@ def test_circles_are_told_once(catalog):
     assert "sales.d reads sales.d" in findings[1].cause
 
 
+def test_so_are_circles_through_functions(catalog):
+    body = "x + (SELECT max(id) FROM counted)"
+    catalog.create(function("added", body=body))
+    catalog.create(function("deeper", body="added(x)"))
+    through = (*reads("sales.deeper", kind="function"), *reads("sales.other", kind="view"))
+    catalog.create(view("counted", dependencies=through))
+    catalog.create(view("other"))
+    (finding,) = [each for each in check(catalog) if each.code == "cycle"]
+    assert "views and functions read each other" in finding.cause
+    assert "sales.added reads sales.counted reads sales.deeper reads sales.added" in finding.cause
+
+
 def test_a_long_chain_is_no_trouble():
     catalog = MemoryCatalog()
     catalog.create_database(database())

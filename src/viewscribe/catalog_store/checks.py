@@ -291,27 +291,49 @@ def _not_allowed(loaded: list[Loaded], permissions: Permissions | None) -> Itera
 
 
 def _cycles(loaded: list[Loaded], catalog: str) -> Iterator[Finding]:
-    """Yields a finding for each cycle of views that read each other."""
-    views = {_key(each.id): each for each in loaded if isinstance(each.document, ViewDocument)}
-    graph = {key: _reads(entry, views, catalog) for key, entry in views.items()}
+    """Yields a finding for each cycle of views and functions that read each other."""
+    readers = {
+        _key(each.id): each
+        for each in loaded
+        if isinstance(each.document, ViewDocument | FunctionDocument)
+    }
+    graph = {key: _reads(entry, catalog) & readers.keys() for key, entry in readers.items()}
     while circle := _find_cycle(graph):
         first = min(circle)
         start = circle.index(first)
         ordered = [*circle[start:], *circle[:start], first]
-        shown = " reads ".join(str(views[key].id) for key in ordered)
-        yield _find("cycle", views[first], f"views read each other in a circle: {shown}")
+        shown = " reads ".join(str(readers[key].id) for key in ordered)
+        kinds = "views" if all(kind == "view" for kind, *_ in circle) else "views and functions"
+        yield _find("cycle", readers[first], f"{kinds} read each other in a circle: {shown}")
         graph[first] = graph[first] - {ordered[1]}
 
 
-def _reads(entry: Loaded, views: dict[Key, Loaded], catalog: str) -> set[Key]:
-    view = entry.document
-    assert isinstance(view, ViewDocument)
-    found = set()
-    for dependency in view.dependencies:
-        local = _local(dependency, view, catalog)
-        if local is not None and ("view", *local) in views:
-            found.add(("view", *local))
-    return found  # type: ignore[return-value]
+def _reads(entry: Loaded, catalog: str) -> set[Key]:
+    document = entry.document
+    named: list[tuple[str, tuple[str, ...]]] = []
+    if isinstance(document, ViewDocument):
+        named = [(each.kind, each.name) for each in document.dependencies]
+    elif isinstance(document, FunctionDocument):
+        named = _named_in_body(document)
+    found: set[Key] = set()
+    for kind, parts in named:
+        local = _local_name(tuple(parts), entry.id.database, catalog)
+        if local is not None:
+            found.add(("function" if kind == "function" else "view", *local))
+    return found
+
+
+def _named_in_body(function: FunctionDocument) -> list[tuple[str, tuple[str, ...]]]:
+    from viewscribe.parser.full_names import names_in_body
+
+    if function.language != "sql":
+        return []
+    try:
+        names = names_in_body(function.body or "")
+    except ViewscribeError:  # a finding of its own
+        return []
+    tables = [("table", each.parts) for each in names.tables]
+    return [*tables, *[("function", each.parts) for each in names.functions]]
 
 
 def _find_cycle(graph: dict[Key, set[Key]]) -> list[Key] | None:

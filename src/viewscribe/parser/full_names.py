@@ -14,7 +14,7 @@ from viewscribe.errors import SqlSyntaxError
 from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
 from viewscribe.operations.sql_reach import is_path
 from viewscribe.parser.grammar import Reading
-from viewscribe.parser.names import Edit, Function, Table, edit, read_names
+from viewscribe.parser.names import Edit, Function, Names, Table, edit, read_names
 from viewscribe.types.identifiers import quote_name
 
 Path = tuple[str, ...]
@@ -74,24 +74,33 @@ def body_with_full_names(body: str, namespace: Sequence[str]) -> str:
     Raises:
         ValidationError: a name cannot be told exactly; says which.
     """
-    try:
-        return _body(body, namespace)
-    except SqlSyntaxError:  # no query, but an expression
-        return _body(_SELECT + body, namespace).removeprefix(_SELECT)
-
-
-_SELECT = "SELECT "
-
-
-def _body(text: str, namespace: Sequence[str]) -> str:
-    names = read_names(text)
+    prefix, names = _names_of_body(body)
     tables = [(each, _full(each.parts, namespace)) for each in names.tables if not _is_path(each)]
     functions = [
         (each, (*namespace[-1:], *each.parts))  # in a body Spark takes two parts at most
         for each in names.functions
         if len(each.parts) == 1 and not _is_built_in(each.parts, BUILT_IN_FUNCTIONS)
     ]
-    return edit(text, [*_edits(tables), *_edits(functions)])
+    return edit(prefix + body, [*_edits(tables), *_edits(functions)]).removeprefix(prefix)
+
+
+def names_in_body(body: str) -> Names:
+    """The tables and functions that the body of a SQL function names.
+
+    Raises:
+        ValidationError: a name cannot be told exactly.
+    """
+    return _names_of_body(body)[1]
+
+
+def _names_of_body(body: str) -> tuple[str, Names]:
+    try:
+        return "", read_names(body)
+    except SqlSyntaxError:  # no query, but an expression
+        return _SELECT, read_names(_SELECT + body)
+
+
+_SELECT = "SELECT "
 
 
 def with_full_tables(text: str, namespace: Sequence[str], reading: Reading | None = None) -> str:
