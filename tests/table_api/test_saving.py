@@ -300,3 +300,11 @@ def test_a_marked_pipeline_compares_rows_and_keeps_the_reason(spark, world, plac
     last = vs.TableEnvironment.open(place).history("by_dept")[-1].version
     assert last is not None
     assert (last.reason, last.author) == ("asked", "ann")
+
+
+def test_a_column_without_a_name_is_told_of_in_words(spark, place):
+    def pipeline(spark: Any) -> Any:
+        return spark.range(2).toDF("")
+
+    with pytest.raises(ViewscribeError, match="column 1 has the empty name"):
+        view_storage.save_pipeline(pipeline, "nameless", spark, catalog=place)

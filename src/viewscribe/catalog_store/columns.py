@@ -17,6 +17,12 @@ def columns_of_fields(
     missing = set(defaults or ()) - {field.name for field in fields}
     if missing:
         raise ValidationError(f"no column `{min(missing)}` to have a default")
+    nameless = [place for place, field in enumerate(fields, 1) if not field.name]
+    if nameless:
+        raise ValidationError(
+            f"column {nameless[0]} has the empty name, which no catalog keeps",
+            hint='give it another: df.withColumnRenamed("", "name")',
+        )
     return tuple(
         Column(
             name=field.name,
