@@ -123,6 +123,7 @@ def _sql(function: UserFunction, spark: SparkSession) -> None:
         name = quote_identifier(session_name(function.identifier))
         run_as_written(spark, f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{_signature(function)}")
         return
+    require_no_script(function.source.body or "")
     known = describe_function(function, spark)
     body = _body_in_full(function)
     if known is None:
