@@ -5,6 +5,7 @@ from viewscribe.catalog_store.circle.round_trip import (
     ReadBack,
     mean_the_same,
     read_back,
+    read_over,
 )
 
-__all__ = ["NOT_READ_BACK", "ReadBack", "mean_the_same", "read_back"]
+__all__ = ["NOT_READ_BACK", "ReadBack", "mean_the_same", "read_back", "read_over"]

@@ -26,7 +26,9 @@ from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import FieldReference, strip_alias
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import (
+    CatalogSource,
     Limit,
+    Process,
     SqlText,
 )
 from viewscribe.operations.normal_form import NormalForms
@@ -79,6 +81,31 @@ def read_back(
     except ViewscribeError as error:
         where = f", {error.location.splitlines()[0]}" if error.location else ""
         return ReadBack(f"{error.message}{where}")
+
+
+def read_over(
+    tree: QueryOperation,
+    text: str,
+    settings: Mapping[str, str],
+    instead: Mapping[CatalogSource, CatalogSource],
+) -> QueryOperation | None:
+    """What the text of a tree means over other tables; None where it is not sure to mean the tree.
+
+    Args:
+        tree: the tree.
+        text: what was printed of it.
+        settings: those under which the text is read.
+        instead: the tables in the place of those that the tree has.
+
+    Raises:
+        ViewscribeError: the text does not fit the other tables.
+    """
+    if any(isinstance(node, Process) for node in preorder(tree)):
+        return None  # what its function gives over them is not known
+    if read_back(tree, text, settings) != ReadBack():
+        return None
+    with coercion(coercion_of(settings)):
+        return read_sql(text, TreeWorld(tree, instead), make_reading(settings))
 
 
 def _why_text(node: SqlText, settings: Mapping[str, str], columns_of: FindColumns) -> str:

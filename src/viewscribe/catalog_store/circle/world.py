@@ -16,12 +16,20 @@ from viewscribe.operations.user_functions import user_functions
 
 
 class TreeWorld:
-    """The tables and functions that a tree has, and no others."""
+    """The tables and functions that a tree has, and no others.
 
-    def __init__(self, tree: QueryOperation) -> None:
+    Args:
+        tree: the tree.
+        instead: tables to be found in the place of those that the tree has.
+    """
+
+    def __init__(
+        self, tree: QueryOperation, instead: Mapping[CatalogSource, CatalogSource] | None = None
+    ) -> None:
         self._tables: dict[tuple[str, ...], QueryOperation] = {}
-        for node in preorder(tree):
-            if isinstance(node, CatalogSource):
+        for found in preorder(tree):
+            if isinstance(found, CatalogSource):
+                node = (instead or {}).get(found, found)
                 plain = node if node.as_of is None else CatalogSource.of(node.path, node.fields)
                 self._tables[tuple(map(fold, node.path))] = plain
         self._calls = [node for node in preorder(tree) if isinstance(node, Process)]

@@ -1,9 +1,11 @@
 """Views whose tables are wider in the target: the tree gets the types that it has there.
 
 An INT that is a BIGINT there, or a DECIMAL with more digits, changes no meaning of a query: the
-types of what is computed from it follow, as they would if the view were made there. What is not
-known to be so (another change of type, a node whose types follow from more) is left as it is, and
-the plan tells that the view needs the column as it was.
+types of what is computed from it follow, as they would if the view were made there. Where they
+follow from more than the inputs of each node, the text is read again over the tables of the target,
+if it is proven to mean the tree over those of the source. What is not known to be so (another
+change of type, a text that is not read) is left as it is, and the plan tells that the view needs
+the column as it was.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from typing import Any, cast
 
 import msgspec
 
+from viewscribe.catalog_store.circle import read_over
 from viewscribe.catalog_store.documents.model import Column, ViewDocument
 from viewscribe.catalog_store.text_reader import DocumentWorld, FindFunction, text_tree
 from viewscribe.environments.migration.columns import readings, same_type, unmet
@@ -25,7 +28,16 @@ from viewscribe.operations.rewrites.retype import retype
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.dialects import to_dialect
 from viewscribe.serializer.plan_document import from_plan, to_plan
-from viewscribe.types import BIGINT, INT, DecimalType, Field, LogicalType
+from viewscribe.types import (
+    BIGINT,
+    INT,
+    ArrayType,
+    DecimalType,
+    Field,
+    LogicalType,
+    MapType,
+    StructType,
+)
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.logical import SMALLINT, TINYINT
 from viewscribe.types.policy import coercion, coercion_of
@@ -110,10 +122,16 @@ def _widen(document: ViewDocument, columns_of: ColumnsOf) -> ViewDocument:
         for node in postorder(tree)
         if isinstance(node, n.CatalogSource) and (found := _wider_source(node, columns_of))
     }
-    if not sources or not all(map(_follows_types, postorder(tree))):
+    if not sources:
         return document
-    new = cast(QueryOperation, replace(tree, lambda node: _retype(node, sources)))
-    if [field.name for field in new.schema.fields] != [each.name for each in document.columns]:
+    new: QueryOperation | None
+    if all(map(_follows_types, postorder(tree))):
+        new = cast(QueryOperation, replace(tree, lambda node: _retype(node, sources)))
+    else:
+        new = read_over(tree, document.sql, document.settings, sources)
+    if new is None or [field.name for field in new.schema.fields] != [
+        each.name for each in document.columns
+    ]:
         return document
     plain = to_sql(tree, document.style, document.spark_version)
     sql = to_sql(new, document.style, document.spark_version)
@@ -172,4 +190,22 @@ def is_wider(one: LogicalType, other: LogicalType) -> bool:
         return digits and other.scale >= one.scale
     if isinstance(one, _INTEGRAL) and isinstance(other, _INTEGRAL):
         return _INTEGRAL.index(type(other)) > _INTEGRAL.index(type(one))
+    if isinstance(one, ArrayType) and isinstance(other, ArrayType):
+        return _are_wider([one.element], [other.element])
+    if isinstance(one, MapType) and isinstance(other, MapType):
+        return _are_wider([one.key, one.value], [other.key, other.value])
+    if isinstance(one, StructType) and isinstance(other, StructType):
+        named = [each.name for each in one.fields] == [each.name for each in other.fields]
+        parts = [[field.type for field in each.fields] for each in (one, other)]
+        return named and _are_wider(*parts)
     return False
+
+
+def _are_wider(ones: Sequence[LogicalType], others: Sequence[LogicalType]) -> bool:
+    """Whether one of the parts is wider, and each of the others is the same or wider, too."""
+    wider = [is_wider(one, other) for one, other in zip(ones, others, strict=True)]
+    fits = [
+        each or one.same_type(other) for each, one, other in zip(wider, ones, others, strict=True)
+    ]
+    looser = [other.nullable or not one.nullable for one, other in zip(ones, others, strict=True)]
+    return any(wider) and all(fits) and all(looser)
