@@ -70,9 +70,13 @@ READ_AGAIN: dict[str, str] = {
     "exploded": "SELECT e FROM orders LATERAL VIEW explode(array(id, 1)) v AS e",
     "grouping sets": "SELECT name, id, sum(price) AS p FROM orders GROUP BY ROLLUP (name, id)",
 }
-PIPELINES |= {
-    name: lambda t, _, text=text: t.env.sql_query(text) for name, text in READ_AGAIN.items()
-}
+
+
+def reading(text: str) -> Pipeline:
+    return lambda table, _: table.env.sql_query(text)
+
+
+PIPELINES |= {name: reading(text) for name, text in READ_AGAIN.items()}
 
 
 def world(orders: str, make: Pipeline | None) -> MemoryCatalog:
