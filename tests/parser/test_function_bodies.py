@@ -130,6 +130,16 @@ def test_a_function_that_lasts_calls_none_that_does_not() -> None:
     assert check(env.catalogs.catalog()) == []
 
 
+def test_a_function_that_lasts_reads_no_temporary_view() -> None:
+    env = TableEnvironment()
+    env.create_temporary_view("passing", env.sql_query("SELECT 1 AS a"))
+    body = "RETURNS INT RETURN (SELECT max(a) FROM passing)"
+    with pytest.raises(ViewscribeError, match="temporary view `passing`"):
+        env.execute_sql(f"CREATE FUNCTION lasting() {body}")
+    assert not env.execute_sql("SHOW USER FUNCTIONS").rows
+    env.execute_sql(f"CREATE TEMPORARY FUNCTION lasting() {body}")
+
+
 @pytest.mark.parametrize("case", BAD, ids=lambda case: case[2])
 def test_check_finds_bad_bodies(case: tuple[str, str, str, str]) -> None:
     from viewscribe.types.ddl import parse_schema

@@ -141,10 +141,17 @@ class TableEnvironment(RegistersFunctions):
 
     def _with_full_names(self, source: FunctionSource) -> FunctionSource:
         """The function with its names as they are meant here."""
-        from viewscribe.parser.full_names import body_with_full_names
+        from viewscribe.parser.full_names import body_with_full_names, names_in_body
 
         if source.body is None:
             return source
+        for each in names_in_body(source.body).tables:
+            if len(each.parts) == 1 and self.catalogs.temporary(each.parts[0]) is not None:
+                raise ValidationError(
+                    f"the body reads the temporary view `{each.parts[0]}`, which ends with the "
+                    "session",
+                    hint="store the view in a catalog, or make the function temporary, too",
+                )
         return source.with_body(body_with_full_names(source.body, self.catalogs.current))
 
     def named(self, operation: QueryOperation) -> QueryOperation:
