@@ -320,6 +320,8 @@ def _reads(entry: Loaded, catalog: str) -> set[Key]:
         local = _local_name(tuple(parts), entry.id.database, catalog)
         if local is not None:
             found.add(("function" if kind == "function" else "view", *local))
+    if isinstance(document, FunctionDocument):  # its body's own finding
+        found.discard(_key(entry.id))
     return found
 
 
