@@ -81,7 +81,7 @@ def _alias(node: SparkNode, variables: Variables) -> Expression:
 def _function(node: SparkNode, variables: Variables) -> Expression:
     name = node.words("nameParts")[-1].lower()
     args = _all(_in_order(name, node.parts("arguments")), variables)
-    made = _SPECIAL[name](args) if name in _SPECIAL else known_call(name, *args)
+    made = known_call(name, *args)
     if node.values["isDistinct"]:
         made = made.distinct()
     if "filter" in node.values:
@@ -109,16 +109,9 @@ def _in_order(name: str, args: list[SparkNode]) -> list[SparkNode]:
 _NAMED = "NamedArgumentExpression"
 
 
-def _trimmed(name: str) -> Callable[[list[Any]], Expression]:
-    """Spark's function takes what to trim first, ours last."""
-    return lambda args: known_call(name, *reversed(args))
-
-
-_SPECIAL: dict[str, Callable[[list[Any]], Expression]] = {
-    "ltrim": _trimmed("ltrim"),
-    "rtrim": _trimmed("rtrim"),
-    "trim": _trimmed("trim"),
-}
+def _trimmed(name: str) -> Handler:
+    """Spark's node has what to trim last, its function and ours first."""
+    return lambda node, variables: known_call(name, *reversed(_all(node.children, variables)))
 
 
 def _aggregate(node: SparkNode, variables: Variables) -> Expression:
@@ -239,9 +232,9 @@ _HANDLERS: dict[str, Handler] = {
     "RLike": _calls("rlike"),
     "Overlay": _overlay,
     "Substring": _substring,
-    "StringTrim": _calls("trim"),
-    "StringTrimLeft": _calls("ltrim"),
-    "StringTrimRight": _calls("rtrim"),
+    "StringTrim": _trimmed("trim"),
+    "StringTrimLeft": _trimmed("ltrim"),
+    "StringTrimRight": _trimmed("rtrim"),
     "StringLocate": _calls("locate"),
     "CaseWhen": _case,
     "Cast": _cast,
