@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from viewscribe.expressions.node import Node, fold
 from viewscribe.operations.base import QueryOperation
 
 
@@ -48,3 +51,27 @@ class Notes:
                 pending += zip(old.inputs(), new.inputs(), strict=True)
         for old, new in reversed(order):
             self.carry(old, new)
+
+
+def rewrite(
+    root: QueryOperation, change: Callable[[Node, Node], Node], notes: Notes | None
+) -> QueryOperation:
+    """The tree with every node replaced by what ``change`` makes of it, bottom-up.
+
+    Args:
+        root: the tree.
+        change: what becomes of a node, given as it was and over its new children.
+        notes: what stands beside a step is noted beside what became of it, too.
+    """
+
+    def step(node: Node, children: list[Node]) -> Node:
+        same = all(new is old for new, old in zip(children, node.children(), strict=True))
+        made = change(node, node if same else node.with_children(children))
+        if notes is not None and made is not node and isinstance(node, QueryOperation):
+            assert isinstance(made, QueryOperation)
+            notes.carry(node, made)
+        return made
+
+    found = fold(root, step)
+    assert isinstance(found, QueryOperation)
+    return found

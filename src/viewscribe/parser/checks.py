@@ -20,8 +20,6 @@ from viewscribe.operations import build
 from viewscribe.parser import syntax as s
 from viewscribe.parser.correlation import refuse_around
 
-GROUPING = frozenset(("grouping", "grouping_id"))
-
 
 def refuse_nested(name: str, args: Iterable[Any], *, aggregate: bool) -> None:
     """Refuses generators among arguments, and aggregates among those of an aggregate."""

@@ -44,6 +44,14 @@ from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import IntType
 
 
+class _Cte(msgspec.Struct, eq=False):
+    """What a CTE is; ``operation`` is None where it is wrong, ``depth`` that of its query."""
+
+    operation: QueryOperation | None
+    depth: int
+    is_read: bool = False
+
+
 class QueryReader:
     """Resolves the queries of a text.
 
@@ -60,10 +68,9 @@ class QueryReader:
         self.relation_names = RelationNames(text)
         self.outer: Columns | None = None
         self.shows_keys = False
-        self._ctes: dict[str, tuple[QueryOperation | None, int]] = {}
+        self._ctes: dict[str, _Cte] = {}
         self._depth = 0
         self._drawn: set[str] = set()
-        self._read_ctes: set[int] = set()
 
     # -- names -----------------------------------------------------------------------------------
 
@@ -72,18 +79,17 @@ class QueryReader:
         if len(parts) == 1:
             known = self._ctes.get(parts[0].lower())
             if known is not None:
-                operation, depth = known
-                if operation is None:
+                if known.operation is None:
                     raise FollowingError(f"the CTE `{parts[0]}` is wrong itself")
-                self._read_ctes.add(id(operation))
-                return self._known_cte(parts[0], operation, depth), True
+                known.is_read = True
+                return self._known_cte(parts[0], known.operation, known.depth), True
         return self.world.table(parts), False
 
     @contextmanager
     def within_recursion(self, reference: n.RecursionReference) -> Iterator[None]:
         """The step of a recursive query, which reads the round before by its name."""
         before = self._ctes
-        self._ctes = {**before, reference.name.lower(): (reference, self._depth)}
+        self._ctes = {**before, reference.name.lower(): _Cte(reference, self._depth)}
         try:
             yield
         finally:
@@ -141,7 +147,8 @@ class QueryReader:
                 self._drawn.discard(each.name.lower())
                 recursive = node.recursive and is_recursive(each)
                 read = partial(recursion, self) if recursive else self._cte
-                self._ctes[each.name.lower()] = (findings.attempt(partial(read, each)), self._depth)
+                found = findings.attempt(partial(read, each))
+                self._ctes[each.name.lower()] = _Cte(found, self._depth)
             try:
                 yield
                 self._refuse_unread(node.ctes)
@@ -154,9 +161,9 @@ class QueryReader:
     def _refuse_unread(self, ctes: Sequence[s.Cte]) -> None:
         """Refuses a CTE whose only effect is on the names that Spark makes of columns around."""
         for each in ctes:
-            operation, _ = self._ctes[each.name.lower()]
-            unread = operation is not None and id(operation) not in self._read_ctes
-            if operation is not None and unread and outer_references(operation):
+            found = self._ctes[each.name.lower()]
+            unread = None if found.is_read else found.operation
+            if unread is not None and outer_references(unread):
                 raise NotSerializableError(
                     f"nothing reads the CTE `{each.name}`, which uses a column around it",
                     location=show_place(self.text, each.at),

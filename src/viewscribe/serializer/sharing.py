@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from viewscribe.expressions.node import Node, preorder, replace
+from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import Alias, FieldReference, SubqueryExpression, strip_alias
 from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.notes import Notes, rewrite
 from viewscribe.serializer.blocks import free_name
 
 _LONG = 2_000
@@ -263,17 +263,12 @@ def without_hidden_names(
     So steps over them are named as they are once the text is read.
     """
 
-    def rename(node: Node) -> Node:
+    def rename(_: Node, node: Node) -> Node:
         if not isinstance(node, n.SubqueryAlias) or node.name.lower() not in columns:
             return node
-        made = n.SubqueryAlias.of(node.child, free_name(node.name, columns))
-        if notes is not None:
-            notes.carry(node, made)
-        return made
+        return n.SubqueryAlias.of(node.child, free_name(node.name, columns))
 
-    found = replace(root, rename)
-    assert isinstance(found, QueryOperation)
-    return found
+    return rewrite(root, rename, notes)
 
 
 def is_trivial(operation: QueryOperation) -> bool:

@@ -130,14 +130,17 @@ def _sql(function: UserFunction, spark: SparkSession) -> None:
         ensure_database(function, spark)
         made = function.source.with_body(body)
         run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{_signature(function, made)}")
-    elif _words(known.get("Body", "")) == _words(function.source.body or "") != _words(body):
-        raise FunctionRegistrationError(
-            f"in the session the body of {function!r} has names without a database, which Spark "
-            f"looks up where its caller is: {function.source.body}",
-            hint=f"create it again in Spark with full names: RETURN {body}",
-        )
-    elif _words(known.get("Body", "")) != _words(body):
+        return
+    there = _words(known.get("Body", ""))
+    if there == _words(body):
+        return
+    if there != _words(function.source.body or ""):
         raise another(function, "another body")
+    raise FunctionRegistrationError(
+        f"in the session the body of {function!r} has names without a database, which Spark "
+        f"looks up where its caller is: {function.source.body}",
+        hint=f"create it again in Spark with full names: RETURN {body}",
+    )
 
 
 def _body_in_full(function: UserFunction) -> str:

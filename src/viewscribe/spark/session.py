@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -179,17 +179,25 @@ def current_namespace(spark: SparkSession) -> tuple[str, str]:
 
 
 @contextmanager
-def inside(spark: SparkSession, path: Sequence[str]) -> Iterator[None]:
-    """Names without a database mean this one: its catalog and its name.
+def inside(
+    spark: SparkSession, path: Sequence[str], run: Callable[[str], object] | None = None
+) -> Iterator[None]:
+    """Names without a database mean this one.
 
     Spark looks up the names in the bodies of its SQL functions so, those of stored views alike.
+
+    Args:
+        spark: the session.
+        path: the catalog, and the database in it.
+        run: carries out a statement; by default the session does.
     """
+    run = run or spark.sql
     catalog, current = current_namespace(spark)
     if (catalog.lower(), current.lower()) == (path[0].lower(), quote_name(path[1:]).lower()):
         yield
         return
-    spark.sql(f"USE {quote_name(path)}")
+    run(f"USE {quote_name(path)}")
     try:
         yield
     finally:
-        spark.sql(f"USE {quote_name([catalog])}.{current}")
+        run(f"USE {quote_name([catalog])}.{current}")

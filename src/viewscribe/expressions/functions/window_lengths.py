@@ -58,14 +58,15 @@ def in_words(length: int) -> str:
     return f"{amount} {unit}" if abs(amount) == 1 else f"{amount} {unit}s"
 
 
-def check_durations(function: str, args: Sequence[ResolvedExpression]) -> None:
+def check_lengths(args: Sequence[ResolvedExpression]) -> None:
     """Refuses lengths of windows that Spark would refuse later.
+
+    Args:
+        args: how long the windows are, how far apart, and how much later than 1970 they start.
 
     Raises:
         ValidationError: a text is no length, or size, slide and start do not fit together.
     """
-    if function != "window":
-        return
     known = [_length(arg) for arg in args]
     size, slide, start, *_ = (*known, *known[:1], 0) if len(known) == 1 else (*known, 0)
     for name, length in (("long", size), ("apart", slide)):

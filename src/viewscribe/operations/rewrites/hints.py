@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from viewscribe.expressions.node import Node, fold, preorder
+from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import FieldReference, strip_alias
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import JOIN_HINTS, Filter, Hint, Project, WithColumns
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.notes import Notes, rewrite
 
 
 def with_hints_above(root: QueryOperation, notes: Notes | None = None) -> QueryOperation:
@@ -26,21 +26,13 @@ def with_hints_above(root: QueryOperation, notes: Notes | None = None) -> QueryO
         return root
     shared = _read_twice(operations)
 
-    def step(node: Node, children: list[Node]) -> Node:
-        same = all(new is old for new, old in zip(children, node.children(), strict=True))
-        made = node if same else node.with_children(children)
-        if isinstance(made, Filter | Project | WithColumns):
-            assert isinstance(node, Filter | Project | WithColumns)
-            if node.child not in shared:
-                made = _below_hint(made)
-        if notes is not None and made is not node and isinstance(node, QueryOperation):
-            assert isinstance(made, QueryOperation)
-            notes.carry(node, made)
-        return made
+    def change(before: Node, node: Node) -> Node:
+        if not isinstance(node, Filter | Project | WithColumns):
+            return node
+        assert isinstance(before, Filter | Project | WithColumns)
+        return node if before.child in shared else _below_hint(node)
 
-    found = fold(root, step)
-    assert isinstance(found, QueryOperation)
-    return found
+    return rewrite(root, change, notes)
 
 
 def _read_twice(operations: Iterable[QueryOperation]) -> set[QueryOperation]:

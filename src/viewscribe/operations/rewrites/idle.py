@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.node import Node, fold
+from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import Exists, FieldReference, ResolvedExpression, strip_alias
 from viewscribe.expressions.relocation import with_columns
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Pivot, Project, WithColumns
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.notes import Notes, rewrite
 
 
 def without_idle_steps(operation: QueryOperation, notes: Notes | None = None) -> QueryOperation:
@@ -19,17 +19,7 @@ def without_idle_steps(operation: QueryOperation, notes: Notes | None = None) ->
     if not _has_idle_steps(operation):
         return operation
 
-    def step(node: Node, children: list[Node]) -> Node:
-        same = all(new is old for new, old in zip(children, node.children(), strict=True))
-        found = _without(node if same else node.with_children(children))
-        if notes is not None and found is not node and isinstance(node, QueryOperation):
-            assert isinstance(found, QueryOperation)
-            notes.carry(node, found)
-        return found
-
-    found = fold(operation, step)
-    assert isinstance(found, QueryOperation)
-    return found
+    return rewrite(operation, lambda _, node: _without(node), notes)
 
 
 _MAY_BE_IDLE = frozenset((Project, WithColumns, Exists, Pivot))

@@ -20,7 +20,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.properties import holds, is_deterministic
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.notes import Notes, rewrite
 
 DEPTH = 40
 """How deep an expression may nest before its inner part becomes a column of its own."""
@@ -36,20 +36,7 @@ def split_deep_expressions(root: QueryOperation, notes: Notes | None = None) -> 
         root: the tree.
         notes: what stands beside its steps is noted beside those of the new tree, too.
     """
-
-    def step(node: Node, children: list[Node]) -> Node:
-        before = node
-        if any(new is not old for new, old in zip(children, node.children(), strict=True)):
-            node = node.with_children(children)
-        made = _split(node) if _may_split(node) else node
-        if notes is not None and isinstance(made, QueryOperation):
-            assert isinstance(before, QueryOperation)
-            notes.carry(before, made)
-        return made
-
-    result = fold(root, step)
-    assert isinstance(result, QueryOperation)
-    return result
+    return rewrite(root, lambda _, node: _split(node) if _may_split(node) else node, notes)
 
 
 def _may_split(node: Node) -> TypeGuard[QueryOperation]:

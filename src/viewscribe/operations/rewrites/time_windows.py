@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.node import Node, fold, postorder
+from viewscribe.expressions.node import Node, postorder
 from viewscribe.expressions.nodes import Alias, Call, FieldReference, Lambda
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.notes import Notes, rewrite
 from viewscribe.operations.summary import summary_line
 
 _NAME = "time_window"
@@ -30,21 +30,10 @@ def with_windows_as_steps(root: QueryOperation, notes: Notes | None = None) -> Q
     if not any(map(_is_window, postorder(root))):
         return root
 
-    def step(node: Node, children: list[Node]) -> Node:
-        before = node
-        if any(new is not old for new, old in zip(children, node.children(), strict=True)):
-            node = node.with_children(children)
-        if not isinstance(node, QueryOperation):
-            return node
-        made = with_windows_below(node)
-        if notes is not None and made is not before:
-            assert isinstance(before, QueryOperation)
-            notes.carry(before, made)
-        return made
+    def change(_: Node, node: Node) -> Node:
+        return with_windows_below(node) if isinstance(node, QueryOperation) else node
 
-    made = fold(root, step)
-    assert isinstance(made, QueryOperation)
-    return made
+    return rewrite(root, change, notes)
 
 
 def with_windows_below(operation: QueryOperation) -> QueryOperation:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.node import Node, fold, preorder
+from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, strip_alias
 from viewscribe.expressions.properties import references_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.notes import Notes, rewrite
 
 
 def with_windows_as_keys(root: QueryOperation, notes: Notes | None = None) -> QueryOperation:
@@ -15,23 +15,16 @@ def with_windows_as_keys(root: QueryOperation, notes: Notes | None = None) -> Qu
     if not any(type(node) is n.TimeWindow for node in preorder(root)):
         return root
 
-    def step(node: Node, children: list[Node]) -> Node:
-        same = all(new is old for new, old in zip(children, node.children(), strict=True))
-        made = node if same else node.with_children(children)
-        if isinstance(made, n.Aggregate):
-            grouped = _over_rows(made)
-            if notes is not None and grouped is not made:
-                assert isinstance(node, n.Aggregate)
-                notes.join(made.child, node, grouped)
-            made = grouped
-        if notes is not None and made is not node and isinstance(node, QueryOperation):
-            assert isinstance(made, QueryOperation)
-            notes.carry(node, made)
-        return made
+    def change(before: Node, node: Node) -> Node:
+        if not isinstance(node, n.Aggregate):
+            return node
+        grouped = _over_rows(node)
+        if notes is not None and grouped is not node:
+            assert isinstance(before, n.Aggregate)
+            notes.join(node.child, before, grouped)
+        return grouped
 
-    found = fold(root, step)
-    assert isinstance(found, QueryOperation)
-    return found
+    return rewrite(root, change, notes)
 
 
 def _over_rows(groups: n.Aggregate) -> n.Aggregate:

@@ -19,7 +19,7 @@ from viewscribe.catalog_store.names import fold
 from viewscribe.errors import DataTypeError, ValidationError, VerificationError
 from viewscribe.operations.only_queries import one_expression, require_query
 from viewscribe.serializer.literals import quote_string
-from viewscribe.spark.session import current_namespace, settings, settings_of_text
+from viewscribe.spark.session import inside, settings, settings_of_text
 from viewscribe.spark.session_catalog.descriptions import KIND, REDACTED
 from viewscribe.spark.session_catalog.statements import (
     RefusedError,
@@ -193,25 +193,11 @@ def as_meant(statements: Statements, document: ViewDocument) -> Iterator[None]:
     try:
         with (
             settings(statements.spark, settings_of_text(document.sql, wanted)),
-            _inside(statements, fold(document.database)),
+            inside(statements.spark, (statements.catalog, document.database), statements.run),
         ):
             yield
     except VerificationError as error:
         raise InvalidDocumentError(error.message, location=label(document)) from error
-
-
-@contextmanager
-def _inside(statements: Statements, database: str) -> Iterator[None]:
-    """Names without a database mean this one; what Spark refuses is its refusal."""
-    catalog, current = current_namespace(statements.spark)
-    if (fold(catalog), fold(current)) == (fold(statements.catalog), database):
-        yield
-        return
-    statements.run(f"USE {statements.name(database)}")
-    try:
-        yield
-    finally:
-        statements.run(f"USE {quote_identifier(catalog)}.{current}")
 
 
 def check_query(statements: Statements, document: ViewDocument) -> list[str]:

@@ -15,7 +15,7 @@ from viewscribe.expressions.functions.outputs import (
     null_without_ansi,
 )
 from viewscribe.expressions.functions.validators import either, exactly, literal, text
-from viewscribe.expressions.functions.window_lengths import check_durations
+from viewscribe.expressions.functions.window_lengths import check_lengths
 from viewscribe.expressions.properties import is_foldable
 from viewscribe.types import (
     BIGINT,
@@ -83,10 +83,13 @@ def _moment_of_number(context: CallContext) -> LogicalType:
     return TIMESTAMP.with_nullability(context.any_nullable or inexact)
 
 
+def _check_lengths(context: CallContext) -> None:
+    check_lengths(context.args[1:])
+
+
 def _bounds(context: CallContext) -> LogicalType:
     time = context.types[0].as_nullable()
     # A time falls in more than one window, or in none, where windows slide.
-    check_durations(context.function.name, context.args[1:])
     slides = len(context.types) > 2 and context.literal(1) != context.literal(2)
     return StructType(fields=(Field("start", time), Field("end", time)), nullable=slides)
 
@@ -289,6 +292,7 @@ WINDOW = scalar(
     "window",
     args=(ANY_TIMESTAMP, literal(STRING), literal(STRING), literal(STRING)),
     optional=2,
+    check=_check_lengths,
     returns=_bounds,
     catalyst=(),
     since="2.0.0",

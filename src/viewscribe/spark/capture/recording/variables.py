@@ -14,10 +14,10 @@ from types import CodeType, FrameType
 from typing import Any
 
 from viewscribe.errors import ViewscribeError
-from viewscribe.expressions.node import Node, fold, preorder
+from viewscribe.expressions.node import Node, preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, Recursion, Sort, SubqueryAlias
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.notes import Notes, rewrite
 from viewscribe.serializer.sharing import shared_operations
 
 
@@ -131,19 +131,10 @@ def _names_within(root: QueryOperation) -> set[str]:
 def _name_step(
     root: QueryOperation, names: dict[QueryOperation, str], notes: Notes | None
 ) -> QueryOperation:
-    def step(node: Node, children: list[Node]) -> Node:
-        made = node
-        if any(new is not old for new, old in zip(children, node.children(), strict=True)):
-            made = node.with_children(children)
-        if not isinstance(node, QueryOperation):
-            return made
-        assert isinstance(made, QueryOperation)
-        if node in names:
-            made = SubqueryAlias.of(made, names[node])
-        if notes is not None and made is not node:
-            notes.carry(node, made)
-        return made
+    def change(before: Node, node: Node) -> Node:
+        if not isinstance(before, QueryOperation) or before not in names:
+            return node
+        assert isinstance(node, QueryOperation)
+        return SubqueryAlias.of(node, names[before])
 
-    found = fold(root, step)
-    assert isinstance(found, QueryOperation)
-    return found
+    return rewrite(root, change, notes)
