@@ -123,7 +123,7 @@ def test_what_is_read_and_called_is_told() -> None:
     ],
 )
 def test_bodies_of_functions(body: str, full: str) -> None:
-    assert body_with_full_names(body, ("c", "d")) == full
+    assert body_with_full_names(body, ("c", "d")).text == full
 
 
 def test_tables_alone_and_without_a_catalog() -> None:

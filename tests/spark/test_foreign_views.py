@@ -16,6 +16,9 @@ from viewscribe.catalog_store import CatalogManager, MemoryCatalog
 from viewscribe.catalog_store.documents.model import (
     Column,
     DatabaseDocument,
+    Dependency,
+    FunctionDocument,
+    Parameter,
     TableDocument,
     ViewDocument,
 )
@@ -26,6 +29,7 @@ from viewscribe.catalog_store.settings import (
 )
 from viewscribe.errors import CatalogError, ValidationError, VerificationError, ViewscribeError
 from viewscribe.operations import nodes as n
+from viewscribe.spark.errors import ViewCycleError
 from viewscribe.spark.session import require_allowed, settings_of_text
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.sources import HANDLERS
@@ -388,3 +392,44 @@ def test_bodies_mean_the_database_that_they_were_written_in(
         assert verify(env.get_view("others.counted"), spark).ok
     finally:
         spark.sql("DROP DATABASE others CASCADE")
+
+
+@pytest.mark.usefixtures("two_orders")
+@pytest.mark.parametrize("kind", ["FUNCTION", "SYSTEM FUNCTION"])
+def test_so_do_those_of_functions_that_end_with_the_session(spark: SparkSession, kind: str) -> None:
+    env = TableEnvironment(MemoryCatalog())
+    env.create_database("of_bodies")
+    env.create_table("of_bodies.orders_of_bodies", "id BIGINT")
+    env.use_database("of_bodies")
+    body = "(SELECT count(*) FROM orders_of_bodies)"
+    env.execute_sql(f"CREATE TEMPORARY {kind} passing() RETURNS BIGINT RETURN {body}")
+    called = env.sql_query("SELECT passing() AS n")
+    env.use_database("default")
+    assert called.to_dataframe(spark).collect() == [(2,)]
+
+
+def test_functions_that_call_each_other_are_told(spark: SparkSession) -> None:
+    env = TableEnvironment(MemoryCatalog())
+    for name, body in (("one", "default.two(x)"), ("two", "default.one(x)")):
+        env.catalogs.save(
+            FunctionDocument(
+                database="default",
+                name=name,
+                function_kind="scalar",
+                language="sql",
+                parameters=(Parameter("x", "INT"),),
+                returns="INT",
+                body=body,
+            )
+        )
+    needed = (Dependency("function", ("spark_catalog", "default", "one")),)
+    document = ViewDocument(
+        database="default",
+        name="circling",
+        sql="SELECT spark_catalog.default.one(1) AS a",
+        columns=(Column("a", "INT"),),
+        dependencies=needed,
+    )
+    env.catalogs.save(document)
+    with pytest.raises(ViewCycleError, match=r"function `spark_catalog\.default\.one` depends"):
+        open_view(env, "circling", spark)

@@ -314,10 +314,10 @@ def _reads(entry: Loaded, catalog: str) -> set[Key]:
     if isinstance(document, ViewDocument):
         named = [(each.kind, each.name) for each in document.dependencies]
     elif isinstance(document, FunctionDocument):
-        named = _named_in_body(document)
+        named = _named_in(document, catalog)
     found: set[Key] = set()
     for kind, parts in named:
-        local = _local_name(tuple(parts), entry.id.database, catalog)
+        local = _local_name(parts, entry.id.database, catalog)
         if local is not None:
             found.add(("function" if kind == "function" else "view", *local))
     if isinstance(document, FunctionDocument):  # its body's own finding
@@ -325,17 +325,15 @@ def _reads(entry: Loaded, catalog: str) -> set[Key]:
     return found
 
 
-def _named_in_body(function: FunctionDocument) -> list[tuple[str, tuple[str, ...]]]:
-    from viewscribe.parser.full_names import names_in_body
+def _named_in(function: FunctionDocument, catalog: str) -> list[tuple[str, tuple[str, ...]]]:
+    from viewscribe.catalog_store.functions import source_of
+    from viewscribe.parser.full_names import sources_of_function
 
-    if function.language != "sql":
-        return []
     try:
-        names = names_in_body(function.body or "")
+        tables, functions = sources_of_function(source_of(function), (catalog, function.database))
     except ViewscribeError:  # a finding of its own
         return []
-    tables = [("table", each.parts) for each in names.tables]
-    return [*tables, *[("function", each.parts) for each in names.functions]]
+    return [*(("table", each) for each in tables), *(("function", each) for each in functions)]
 
 
 def _find_cycle(graph: dict[Key, set[Key]]) -> list[Key] | None:

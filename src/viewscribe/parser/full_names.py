@@ -7,17 +7,28 @@ in a view, too, Spark takes it for the database that is current for the reader.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from viewscribe.errors import SqlSyntaxError
+from viewscribe.expressions.functions.user_defined import FunctionSource
 from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
 from viewscribe.operations.sql_reach import is_path
 from viewscribe.parser.grammar import Reading
-from viewscribe.parser.names import Edit, Function, Names, Table, edit, read_names
+from viewscribe.parser.names import Edit, Function, Table, edit, read_names
 from viewscribe.types.identifiers import quote_name
 
 Path = tuple[str, ...]
+
+Stays = Callable[[Table | Function], bool]
+"""Whether a name is of something temporary, which is in no database."""
+
+
+def _never(name: Table | Function) -> bool:
+    return False
+
 
 _SPARKS_OWN = frozenset(("builtin", "session", "system"))
 
@@ -62,42 +73,76 @@ def with_full_names(
     )
 
 
-def body_with_full_names(body: str, namespace: Sequence[str]) -> str:
-    """The body of a SQL function with the full names of tables and functions.
+def body_with_full_names(body: str, namespace: Sequence[str], stays: Stays = _never) -> Qualified:
+    """The body of a SQL function, or the default of a parameter, as it is meant in a database.
 
-    Spark looks up the others in whatever database is current for the caller.
+    Spark looks up what is not named in full in whatever database is current for the caller.
 
     Args:
         body: an expression or a query.
         namespace: the catalog, and the database in it, where its names are meant.
+        stays: whether a name is of something temporary, which is in no database.
 
     Raises:
         ValidationError: a name cannot be told exactly; says which.
     """
-    prefix, names = _names_of_body(body)
-    tables = [(each, _full(each.parts, namespace)) for each in names.tables if not _is_path(each)]
-    functions = [
-        (each, (*namespace[-1:], *each.parts))  # in a body Spark takes two parts at most
-        for each in names.functions
-        if len(each.parts) == 1 and not _is_built_in(each.parts, BUILT_IN_FUNCTIONS)
+    try:
+        prefix, names = "", read_names(body)
+    except SqlSyntaxError:  # no query, but an expression
+        prefix, names = _SELECT, read_names(_SELECT + body)
+    tables = [
+        (each, _full(each.parts, namespace))
+        for each in names.tables
+        if not (_is_path(each) or stays(each))
     ]
-    return edit(prefix + body, [*_edits(tables), *_edits(functions)]).removeprefix(prefix)
+    functions = [
+        (each, _full(each.parts, namespace))
+        for each in names.functions
+        if not (_is_built_in(each.parts, BUILT_IN_FUNCTIONS) or stays(each))
+    ]
+    # In a body Spark takes names of functions of two parts at most.
+    called = [(each, full[-2:]) for each, full in functions]
+    return Qualified(
+        edit(prefix + body, [*_edits(tables), *_edits(called)]).removeprefix(prefix),
+        tuple(dict.fromkeys(full for _, full in tables)),
+        tuple(dict.fromkeys(full for _, full in functions)),
+    )
 
 
-def names_in_body(body: str) -> Names:
-    """The tables and functions that the body of a SQL function names.
+def function_with_full_names(
+    source: FunctionSource,
+    namespace: Sequence[str],
+    stays: Stays = _never,
+) -> FunctionSource:
+    """A SQL function with full names in its body and defaults, as ``body_with_full_names``."""
+    if source.body is None:
+        return source
+
+    def whole(text: str) -> str:
+        return body_with_full_names(text, namespace, stays).text
+
+    parameters = [
+        each if each.default is None else msgspec.structs.replace(each, default=whole(each.default))
+        for each in source.parameters or ()
+    ]
+    return msgspec.structs.replace(source, body=whole(source.body), parameters=tuple(parameters))
+
+
+def sources_of_function(
+    source: FunctionSource, namespace: Sequence[str]
+) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """The full names of the tables that a SQL function reads, and of the functions it calls.
 
     Raises:
-        ValidationError: a name cannot be told exactly.
+        ValidationError: a name cannot be told exactly; says which.
     """
-    return _names_of_body(body)[1]
-
-
-def _names_of_body(body: str) -> tuple[str, Names]:
-    try:
-        return "", read_names(body)
-    except SqlSyntaxError:  # no query, but an expression
-        return _SELECT, read_names(_SELECT + body)
+    if source.body is None:
+        return (), ()
+    defaults = [each.default for each in source.parameters or () if each.default is not None]
+    found = [body_with_full_names(text, namespace) for text in (source.body, *defaults)]
+    tables = dict.fromkeys(path for each in found for path in each.tables)
+    functions = dict.fromkeys(path for each in found for path in each.functions)
+    return tuple(tables), tuple(functions)
 
 
 _SELECT = "SELECT "

@@ -41,6 +41,8 @@ def with_other_names(
     rename: TableRename,
     find_function: FunctionResolver,
     reading: Reading | None = None,
+    *,
+    in_body: bool = False,
 ) -> Renamed:
     """The query with every table under its new name and every function as ``find_function`` says.
 
@@ -49,6 +51,8 @@ def with_other_names(
         rename: says which table a name means and what that is called now.
         find_function: finds functions of users, under their new names.
         reading: the settings that decide how it is read.
+        in_body: whether it is of a SQL function, where Spark takes names of functions of at most
+            two parts.
 
     Raises:
         ValidationError: the syntax of the text is not read, or a name stands where none can be put.
@@ -59,16 +63,20 @@ def with_other_names(
     users = [(each, function) for each, function in calls if function is not None]
     edits = [_of_table(table, *known[table], names) for table in names.tables]
     edits += _of_columns(names, known)
-    edits += [(each.start, each.end, written_name(each, function)) for each, function in users]
+    edits += [
+        (each.start, each.end, written_name(each, function, in_body)) for each, function in users
+    ]
     paths = dict.fromkeys(new for _, new in known.values())
     functions = dict.fromkeys(function for _, function in users)
     return Renamed(edit(text, edits), tuple(paths), tuple(functions))
 
 
-def written_name(call: Function, function: UserFunction) -> str:
+def written_name(call: Function, function: UserFunction, in_body: bool = False) -> str:
     """How a call names a function of a user where it stands."""
     makes_rows = function.kind is FunctionKind.GENERATOR and call.is_relation
-    return function.table_name if makes_rows else function.sql_name
+    name = function.table_name if makes_rows else function.sql_name
+    parts = function.identifier.parts
+    return quote_name(parts[-2:]) if in_body and name == quote_name(parts) else name
 
 
 def _of_table(table: Table, old: Path, new: Path, names: Names) -> Edit:

@@ -11,7 +11,6 @@ from pyspark.sql import SparkSession
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import (
-    FunctionSource,
     Language,
     UserFunction,
     session_name,
@@ -19,7 +18,7 @@ from viewscribe.expressions.functions.user_defined import (
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.only_queries import require_no_script, require_one_expression
 from viewscribe.operations.user_functions import check_calls, find_functions_in_text, user_functions
-from viewscribe.parser.full_names import body_with_full_names
+from viewscribe.parser.full_names import function_with_full_names
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.async_functions import as_planned
@@ -92,8 +91,18 @@ def register_function(function: UserFunction, spark: SparkSession) -> None:
         _REGISTRARS[function.source.language](function, spark)
     except (PySparkException, Py4JJavaError) as error:
         raise FunctionRegistrationError(
-            f"Spark does not take the function {function!r}: {first_line(error)}"
+            f"Spark does not take the function {function!r}: {first_line(error)}",
+            hint=_hint(error),
         ) from error
+
+
+_MISSING = ("ROUTINE_NOT_FOUND", "UNRESOLVED_ROUTINE", "TABLE_OR_VIEW_NOT_FOUND")
+
+
+def _hint(error: PySparkException | Py4JJavaError) -> str | None:
+    if not isinstance(error, PySparkException) or error.getCondition() not in _MISSING:
+        return None
+    return "the session needs what its body names: vs.open_view of a view that calls it brings that"
 
 
 # -- Python ----------------------------------------------------------------------------------------
@@ -125,35 +134,35 @@ def _sql(function: UserFunction, spark: SparkSession) -> None:
         return
     require_no_script(function.source.body or "")
     known = describe_function(function, spark)
-    body = _body_in_full(function)
+    whole = _in_full(function)
     if known is None:
         ensure_database(function, spark)
-        made = function.source.with_body(body)
-        run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{_signature(function, made)}")
+        run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{_signature(whole)}")
         return
     there = _words(known.get("Body", ""))
-    if there == _words(body):
+    if there == _words(whole.source.body or ""):
         return
     if there != _words(function.source.body or ""):
         raise another(function, "another body")
     raise FunctionRegistrationError(
         f"in the session the body of {function!r} has names without a database, which Spark "
         f"looks up where its caller is: {function.source.body}",
-        hint=f"create it again in Spark with full names: RETURN {body}",
+        hint=f"create it again in Spark with full names: RETURN {whole.source.body}",
     )
 
 
-def _body_in_full(function: UserFunction) -> str:
-    """The body with full names; those without a database are of the function's own."""
+def _in_full(function: UserFunction) -> UserFunction:
+    """A stored SQL function with full names; those without a database are of its own."""
     identifier = function.identifier
     assert identifier.catalog is not None
     assert identifier.database is not None
     namespace = (identifier.catalog, identifier.database)
-    return body_with_full_names(function.source.body or "", namespace)
+    source = function_with_full_names(function.source, namespace)
+    return UserFunction(identifier, source, temporary=False)
 
 
-def _signature(function: UserFunction, source: FunctionSource | None = None) -> str:
-    source = source or function.source
+def _signature(function: UserFunction) -> str:
+    source = function.source
     assert source.parameters is not None
     assert source.returns is not None
     for each in source.parameters:

@@ -28,6 +28,7 @@ from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.only_queries import require_query
+from viewscribe.parser.full_names import sources_of_function
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.error_logging import silence_errors
@@ -87,11 +88,10 @@ def open_view(
     given = Permissions.of(formats, locations, functions)
     warn_of_changes(document, None)
     with permissions_in_force().and_also(given).in_force():
-        for source in _sources(manager, relation):
+        for source in _sources(spark, manager, relation):
             if isinstance(source, Relation) and isinstance(source.document, ViewDocument):
                 warn_of_changes(source.document, None)
-            what = source.path if isinstance(source, Relation) else ".".join(source.name)
-            with log_duration(_LOG, "made %s known to the session", what):
+            with log_duration(_LOG, "made %s known to the session", _name_of(source)):
                 _register(spark, manager, source, document.settings)
         with log_duration(_LOG, "analyzed the view %s", relation.path):
             return _analyze(spark, document, relation.path)
@@ -119,7 +119,7 @@ def open_sources(catalogs: object, paths: Iterable[Sequence[str]], spark: SparkS
         if relation is None:
             _require(spark, dependency)
             continue
-        for source in [*_sources(manager, relation), relation]:
+        for source in [*_sources(spark, manager, relation), relation]:
             _register(spark, manager, source)
 
 
@@ -183,34 +183,59 @@ def _relation(manager: CatalogManager, parts: Sequence[str]) -> Relation:
     return found
 
 
-def _sources(manager: CatalogManager, root: Relation) -> list[Relation | Dependency]:
+def _sources(
+    spark: SparkSession, manager: CatalogManager, root: Relation
+) -> list[Relation | Dependency]:
     """Returns a view's sources, direct and indirect, each before its readers."""
     order: list[Relation | Dependency] = []
     done: set[str] = set()
-    trail: dict[str, ObjectPath] = {}
-    stack: list[tuple[Relation, bool]] = [(root, False)]
+    trail: dict[str, str] = {}
+    stack: list[tuple[Relation | Dependency, bool]] = [(root, False)]
     while stack:
-        relation, finished = stack.pop()
-        key = str(relation.path).lower()
+        source, finished = stack.pop()
+        name = _name_of(source)
+        key = f"{'function' if _is_function(source) else 'relation'} {name}".lower()
         if finished:
             del trail[key]
             done.add(key)
-            # Functions come after tables and views, which their bodies may read.
-            order += [each for each in _dependencies(relation) if _find(manager, each) is None]
-            if relation is not root:
-                order.append(relation)
+            if source is not root:
+                order.append(source)
             continue
         if key in trail:
-            raise _cycle(trail, relation.path)
+            raise _cycle(trail, key, name)
         if key in done:
             continue
-        trail[key] = relation.path
-        stack.append((relation, True))
-        for dependency in reversed(_dependencies(relation)):
-            found = _find(manager, dependency)
-            if found is not None:
-                stack.append((found, False))
+        trail[key] = name
+        stack.append((source, True))
+        for dependency in reversed(_read_by(spark, manager, source)):
+            stack.append((_find(manager, dependency) or dependency, False))
     return order
+
+
+def _name_of(source: Relation | Dependency) -> str:
+    return str(source.path) if isinstance(source, Relation) else ".".join(source.name)
+
+
+def _is_function(source: Relation | Dependency) -> bool:
+    return isinstance(source, Dependency) and source.kind == "function"
+
+
+def _read_by(
+    spark: SparkSession, manager: CatalogManager, source: Relation | Dependency
+) -> Sequence[Dependency]:
+    """Returns what a view, or the body of a function that the session may lack, names."""
+    if isinstance(source, Relation):
+        return _dependencies(source)
+    if is_there(spark, manager, source.name[0] if source.name else ""):
+        return ()
+    function = _function(manager, source)
+    if function is None:
+        return ()
+    tables, functions = sources_of_function(function.source, source.name[:2])
+    return [
+        *(Dependency("table", path) for path in tables),
+        *(Dependency("function", path) for path in functions),
+    ]
 
 
 def _dependencies(relation: Relation) -> Sequence[Dependency]:
@@ -228,13 +253,13 @@ def _find(manager: CatalogManager, dependency: Dependency) -> Relation | None:
         return None
 
 
-def _cycle(trail: dict[str, ObjectPath], path: ObjectPath) -> ViewCycleError:
-    names = [str(each) for each in trail.values()]
-    start = [name.lower() for name in names].index(str(path).lower())
-    shown = " -> ".join([*names[start:], str(path)])
+def _cycle(trail: Mapping[str, str], key: str, name: str) -> ViewCycleError:
+    start = list(trail).index(key)
+    shown = " -> ".join([*list(trail.values())[start:], name])
+    kind = "function" if key.startswith("function ") else "view"
     return ViewCycleError(
-        f"the view `{path}` depends on itself: {shown}",
-        hint="replace one of these views with one that does not read the others",
+        f"the {kind} `{name}` depends on itself: {shown}",
+        hint="replace one of these with one that does not read the others",
     )
 
 

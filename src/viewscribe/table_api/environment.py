@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     )
     from viewscribe.expressions.functions.catalog import FunctionCatalog
     from viewscribe.expressions.functions.python_modules import PythonModules
-    from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
+    from viewscribe.expressions.functions.user_defined import UserFunction
     from viewscribe.operations.base import QueryOperation
     from viewscribe.spark.classes import DataFrame, SparkSession
     from viewscribe.table_api.acceptance import Accepted
@@ -119,40 +119,12 @@ class TableEnvironment(RegistersFunctions):
     def functions(self) -> FunctionCatalog:
         """All functions that a name can resolve to: built-in, catalog and temporary ones."""
         if self._functions is None:
-            from viewscribe.catalog_store.functions import StoredFunctions
-            from viewscribe.expressions.functions.catalog import FunctionCatalog
+            from viewscribe.table_api.function_texts import functions_of
 
-            self._functions = FunctionCatalog(
-                StoredFunctions(self.catalogs),
-                check=self._check_function,
-                stored=self._with_full_names,
-            )
+            self._functions = functions_of(self)
             self.has_functions = True
             self.is_plain = False
         return self._functions
-
-    def _check_function(self, name: str, source: FunctionSource, temporary: bool) -> None:
-        """Rejects a SQL function whose body Spark would reject."""
-        from viewscribe.parser.definitions import check_function
-        from viewscribe.table_api.text_reader import EnvironmentWorld
-
-        with coercion(self.coercion):
-            check_function(name, source, EnvironmentWorld(self), temporary=temporary)
-
-    def _with_full_names(self, source: FunctionSource) -> FunctionSource:
-        """The function with its names as they are meant here."""
-        from viewscribe.parser.full_names import body_with_full_names, names_in_body
-
-        if source.body is None:
-            return source
-        for each in names_in_body(source.body).tables:
-            if len(each.parts) == 1 and self.catalogs.temporary(each.parts[0]) is not None:
-                raise ValidationError(
-                    f"the body reads the temporary view `{each.parts[0]}`, which ends with the "
-                    "session",
-                    hint="store the view in a catalog, or make the function temporary, too",
-                )
-        return source.with_body(body_with_full_names(source.body, self.catalogs.current))
 
     def named(self, operation: QueryOperation) -> QueryOperation:
         """Replaces inline functions with the registered ones that ``inline_functions`` names."""

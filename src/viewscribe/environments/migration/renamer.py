@@ -15,6 +15,7 @@ from viewscribe.catalog_store.documents.model import (
     Column,
     Dependency,
     FunctionDocument,
+    Parameter,
     TableDocument,
     ViewDocument,
 )
@@ -123,13 +124,23 @@ class Renamer:
     def function(self, document: FunctionDocument) -> Translated:
         """The function as it is to be in the target. Raises as ``view`` does."""
         _, database, name = self.own_path(document.database, document.name)
-        body, known = document.body, tuple[Dependency, ...]()
-        if document.language == "sql" and body is not None:
-            query, moved = document.function_kind == "table", database != document.database
-            text = self._body(body, document.database, query=query, moved=moved)
-            body, known = text.text if text.changed else body, text.dependencies
-        new = msgspec.structs.replace(document, database=database, name=name, body=body)
-        return Translated(new, known)
+        new = msgspec.structs.replace(document, database=database, name=name)
+        if document.language != "sql" or document.body is None:
+            return Translated(new, ())
+        query, moved = document.function_kind == "table", database != document.database
+        text = self._body(document.body, document.database, query=query, moved=moved)
+        known = dict.fromkeys(text.dependencies)
+
+        def renamed(parameter: Parameter) -> Parameter:
+            if parameter.default is None:
+                return parameter
+            found = self._body(parameter.default, document.database, query=False, moved=moved)
+            known.update(dict.fromkeys(found.dependencies))
+            return msgspec.structs.replace(parameter, default=found.text)
+
+        parameters = tuple(map(renamed, document.parameters or ()))
+        new = msgspec.structs.replace(new, body=text.text, parameters=parameters)
+        return Translated(new, tuple(known))
 
     def _known_dependencies(self, document: ViewDocument) -> tuple[Dependency, ...]:
         return tuple(
@@ -196,8 +207,15 @@ class Renamer:
         if function["language"] == "sql" and "body" in function:
             query = function["kind"] == "generator"
             moved = new["identifier"][1] != path[1]
-            text = self._body(function["body"], path[1], query=query, moved=moved)
-            new["body"] = text.text if text.changed else function["body"]
+
+            def default(text: str) -> str:
+                return self._body(text, path[1], query=False, moved=moved).text
+
+            new["body"] = self._body(function["body"], path[1], query=query, moved=moved).text
+            new["parameters"] = [
+                each if "default" not in each else {**each, "default": default(each["default"])}
+                for each in function["parameters"]
+            ]
         return function if new == function else new
 
     # -- texts ------------------------------------------------------------------------------------
@@ -242,20 +260,24 @@ class Renamer:
         return stored_function(path, found) if isinstance(found, FunctionDocument) else None
 
     def _body(self, body: str, database: str, *, query: bool, moved: bool) -> _Text:
-        """The body of a SQL function: a query, or an expression that may hold some."""
+        """The body of a SQL function or a default: a query, or an expression that may hold some."""
         key = (body, database, query, moved)
         found = self._bodies.get(key)
         if found is None:
-            if query:
-                found = self._text(body, database, moved=moved)
-            else:
-                found = self._text(f"SELECT {body}", database, moved=moved)
-                found = found._replace(text=found.text.removeprefix("SELECT "))
-            self._bodies[key] = found
+            prefix = "" if query else "SELECT "
+            found = self._text(prefix + body, database, moved=moved, in_body=True)
+            text = found.text.removeprefix(prefix) if found.changed else body
+            self._bodies[key] = found = found._replace(text=text)
         return found
 
     def _text(
-        self, text: str, database: str, *, moved: bool = False, reading: Reading | None = None
+        self,
+        text: str,
+        database: str,
+        *,
+        moved: bool = False,
+        reading: Reading | None = None,
+        in_body: bool = False,
     ) -> _Text:
         """The text of an object of ``database``; ``moved`` says that it goes to another one."""
         paths: list[tuple[Path, Path]] = []
@@ -277,7 +299,7 @@ class Renamer:
                 paths.append((path, found.identifier.parts))
             return found
 
-        found_names = with_other_names(text, table, function, reading)
+        found_names = with_other_names(text, table, function, reading, in_body=in_body)
         # A bare name is looked for in the database of the object it stands in.
         changed = (moved and bare) or any(old != new for old, new in paths)
         found = [Dependency("table", path) for path in found_names.tables]

@@ -98,8 +98,8 @@ def _check_nothing(name: str, source: FunctionSource, temporary: bool) -> None:
     """Accepts every function; the default check."""
 
 
-def _as_it_is(source: FunctionSource) -> FunctionSource:
-    """The default form in which functions are stored."""
+def _as_it_is(source: FunctionSource, temporary: bool) -> FunctionSource:
+    """The default form in which functions are kept."""
     return source
 
 
@@ -109,7 +109,7 @@ class FunctionCatalog:
     Args:
         store: the catalogs' functions.
         check: refuses functions, before they are stored or registered.
-        stored: the form in which a catalog keeps a function.
+        kept: the form in which a function is kept, stored or temporary.
     """
 
     def __init__(
@@ -117,11 +117,11 @@ class FunctionCatalog:
         store: FunctionStore,
         *,
         check: Checked = _check_nothing,
-        stored: Callable[[FunctionSource], FunctionSource] = _as_it_is,
+        kept: Callable[[FunctionSource, bool], FunctionSource] = _as_it_is,
     ) -> None:
         self._store = store
         self._check = check
-        self._stored = stored
+        self._kept = kept
         self._temporary_system: dict[tuple[str, ...], UserFunction] = {}
         self._temporary_catalog: dict[tuple[str, ...], UserFunction] = {}
 
@@ -215,8 +215,9 @@ class FunctionCatalog:
         """
         identifier = system_identifier(name)
         self._check(identifier.name, source, True)
+        kept = self._kept(source, True)
         return _register(
-            self._temporary_system, identifier, source, "temporary system", if_not_exists
+            self._temporary_system, identifier, kept, "temporary system", if_not_exists
         )
 
     def register_temporary_catalog(
@@ -225,7 +226,8 @@ class FunctionCatalog:
         """Registers a function under a path; neither catalog nor database needs to exist."""
         identifier = self.path(name)
         self._check(str(identifier), source, True)
-        return _register(self._temporary_catalog, identifier, source, "temporary", if_not_exists)
+        kept = self._kept(source, True)
+        return _register(self._temporary_catalog, identifier, kept, "temporary", if_not_exists)
 
     def drop_temporary_system(self, name: str | Sequence[str], *, if_exists: bool = False) -> bool:
         """Drops a temporary system function.
@@ -284,7 +286,7 @@ class FunctionCatalog:
                 hint="alter it, drop it first, or say if_not_exists=True",
             )
         self._check(str(identifier), source, False)
-        self._store.create(UserFunction(identifier, self._stored(source), temporary=False))
+        self._store.create(UserFunction(identifier, self._kept(source, False), temporary=False))
         return True
 
     def alter(
@@ -296,7 +298,7 @@ class FunctionCatalog:
         if not self._is_stored(identifier, "alter", if_exists):
             return False
         self._check(str(identifier), source, False)
-        self._store.replace(UserFunction(identifier, self._stored(source), temporary=False))
+        self._store.replace(UserFunction(identifier, self._kept(source, False), temporary=False))
         return True
 
     def drop(self, name: str | Sequence[str], *, if_exists: bool = False) -> bool:

@@ -127,10 +127,6 @@ class FunctionSource(msgspec.Struct, frozen=True):
         if self.convention is not Convention.VALUES:
             _check_convention(self)
 
-    def with_body(self, body: str) -> FunctionSource:
-        """Returns the same SQL function with another text of its body."""
-        return msgspec.structs.replace(self, body=body)
-
     @property
     def identity(self) -> tuple[Any, ...]:
         """Returns the fields by which two sources are compared."""
