@@ -146,7 +146,7 @@ def test_options_of_tables_in_a_text_are_held_to_the_same(option: str) -> None:
     [
         *("http://x/y", "FTP://x", "sftp://u@x/y", "webhdfs://127.0.0.1:9/x", "swebhdfs://x/y"),
         *("hdfs://x:8020/y", "abfss://a@x.net/y", "har://http-x:80/y", "//x/y", " webhdfs://x/y"),
-        "unheard-of://x/y",
+        *("unheard-of://x/y", "oss://bucket.some.host/y"),
     ],
 )
 def test_a_table_on_a_server_is_no_storage(place: str, kind: str) -> None:
@@ -160,7 +160,8 @@ def test_a_table_on_a_server_is_no_storage(place: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["/a/b", "a/b", "file:/a", "FILE:///a", "s3a://bucket/a", "gs://b/a", "/a/b:c://d"]
+    "place",
+    ["/a/b", "a/b", "file:/a", "FILE:///a", "C:/a", "s3a://bucket/a", "gs://b/a", "/a/b:c://d"],
 )
 def test_paths_and_buckets_are_the_storage_of_the_session(place: str) -> None:
     Permissions().require_table("the table t", table(format="csv", location=place))

@@ -46,7 +46,7 @@ FORMATS = frozenset(("parquet", "orc", "avro", "csv", "json", "text", "hive"))
 
 _REACHING_OPTIONS = frozenset(("avroschemaurl", "serde", "inputformat", "outputformat", "paths"))
 _GLOBS = frozenset("{}\\")
-_OWN_STORAGE = frozenset(("", "file", "s3", "s3a", "s3n", "gs", "oss", "cosn", "obs", "dbfs"))
+_OWN_STORAGE = frozenset(("", "file", "s3", "s3a", "s3n", "gs", "cosn", "obs", "dbfs"))
 """Schemes of which no address names a server: a bucket lies where the session's settings say."""
 _DOTTED_OPTIONS = frozenset(
     (
@@ -312,7 +312,8 @@ def _is_own_storage(location: str) -> bool:
     """Returns whether a location is a path, or lies in a bucket of the session's storage."""
     before, colon, _ = location.partition(":")
     scheme = before.strip().lower() if colon and "/" not in before else ""
-    return scheme in _OWN_STORAGE and not location.strip().startswith("//")
+    is_drive = len(scheme) == 1
+    return (scheme in _OWN_STORAGE or is_drive) and not location.strip().startswith("//")
 
 
 def _plain(location: str) -> str:
