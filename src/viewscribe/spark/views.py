@@ -27,7 +27,7 @@ from viewscribe.errors import CatalogError, DataTypeError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.operations.only_queries import require_query
+from viewscribe.operations.only_queries import require_no_script, require_query
 from viewscribe.parser.full_names import sources_of_function
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
@@ -231,7 +231,12 @@ def _read_by(
     function = _function(manager, source)
     if function is None:
         return ()
-    tables, functions = sources_of_function(function.source, source.name[:2])
+    permissions_in_force().require_function(f"the function {function!r}", function.source)
+    try:
+        require_no_script(function.source.body or "")
+        tables, functions = sources_of_function(function.source, source.name[:2])
+    except ValidationError as error:
+        raise CatalogError(f"the function {function!r}: {error.message}", hint=error.hint) from error
     return [
         *(Dependency("table", path) for path in tables),
         *(Dependency("function", path) for path in functions),
