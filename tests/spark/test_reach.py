@@ -54,7 +54,7 @@ def test_bodies_of_functions_run_no_scripts(spark: Any, tmp_path: Path) -> None:
                 reaching(f"SELECT spark_catalog.default.{name}()", name),
             ).collect()
     of_rows = sql_function("rows_of", runs, function_kind="table", returns="STRUCT<x: STRING>")
-    with pytest.raises(ViewscribeError, match="rows_of: .* it runs the script"):
+    with pytest.raises(ViewscribeError, match=r"rows_of: .* it runs the script"):
         opened(
             spark, of_rows, reaching("SELECT * FROM spark_catalog.default.rows_of()", "rows_of")
         ).collect()

@@ -231,12 +231,13 @@ def _read_by(
     function = _function(manager, source)
     if function is None:
         return ()
-    permissions_in_force().require_function(f"the function {function!r}", function.source)
+    what = f"the function {function!r}"
+    permissions_in_force().require_function(what, function.source)
     try:
         require_no_script(function.source.body or "")
         tables, functions = sources_of_function(function.source, source.name[:2])
     except ValidationError as error:
-        raise CatalogError(f"the function {function!r}: {error.message}", hint=error.hint) from error
+        raise CatalogError(f"{what}: {error.message}", hint=error.hint) from error
     return [
         *(Dependency("table", path) for path in tables),
         *(Dependency("function", path) for path in functions),
