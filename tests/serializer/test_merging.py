@@ -58,6 +58,20 @@ STEPS: dict[str, tuple[Callable[[], Table], int]] = {
         lambda: days.select("window", F.window_time("window").alias("at")),
         2,
     ),
+    "a column in the place of the time of a window": (
+        lambda: days.with_columns({"at": F.window_time("window")}).with_columns({"at": lit(1)}),
+        1,
+    ),
+    "groups by a constant of the row around": (
+        lambda: T.select("a", F.sqrt(lit(4)).alias("c")).join_lateral(
+            lambda row: (
+                T.with_columns({"k": col("b") + row("c")})
+                .group_by("k")
+                .agg(F.count("*").alias("n"))
+            )
+        ),
+        2,
+    ),
     "sorted groups under a condition": (lambda: groups.order_by("a").filter(col("n") > 1), 1),
     "groups sorted by what is counted": (lambda: groups.order_by("n").filter(col("a") > 1), 1),
     "groups under a condition": (lambda: groups.filter(col("n") > 1), 1),

@@ -17,6 +17,7 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.functions.syntax import CallInFrom
 from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Call,
@@ -98,6 +99,8 @@ class BoundColumn(Column, eq=False):
         found = self._features
         if found is None:
             own = self.own or features_of(self.expression)
+            if own.correlated and not writes_outside(self.expression, self.env):
+                own.correlated = False
             found = self._features = inlined_features(own, self.env.columns)
             found.anchored = found.anchored or self.anchored
         return found
@@ -124,7 +127,8 @@ class Features(msgspec.Struct, eq=False, gc=False):
 
     ``refs`` counts the uses of each column, ``outer`` those from within sub-queries; ``function``
     says whether there is a lambda function, ``higher_order`` whether a function that takes one,
-    ``correlated`` whether a column of a query around.
+    ``correlated`` whether a column of a query around (for a column of a block: whether one would
+    be written, and no constant in its place).
     """
 
     refs: dict[int, int] = msgspec.field(default_factory=dict)
@@ -224,9 +228,21 @@ def has_source(column: Column) -> bool:
         if not isinstance(current, BoundColumn):
             return True
         own = current.own or features_of(current.expression)
-        if own.correlated:
+        if own.correlated and writes_outside(current.expression, current.env):
             return True
         pending += [current.env.columns[index] for index in own.refs]
+    return False
+
+
+def writes_outside(expression: ResolvedExpression, env: Env) -> bool:
+    """Whether a column of a query around would be written, and not the constant that it is."""
+    for node in preorder(expression, skip=lambda node: node.is_query):
+        if type(node) is OuterReference:
+            around: Env | None = env
+            for _ in range(node.level):
+                around = None if around is None else around.outer
+            if around is None or has_source(around.columns[node.index]):
+                return True
     return False
 
 

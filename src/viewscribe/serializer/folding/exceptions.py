@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import FieldReference, OuterReference, Over, ResolvedExpression
+from viewscribe.expressions.nodes import FieldReference, Over, ResolvedExpression
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
-    Env,
     Features,
     JoinItem,
     LateralViewItem,
@@ -26,10 +25,10 @@ from viewscribe.serializer.blocks import (
     RelationItem,
     SourceColumn,
     features_of,
-    has_source,
     inlined_features,
     is_only_called,
     is_table,
+    writes_outside,
 )
 from viewscribe.serializer.folding.grouping_sets import may_look_at_groups, tests_a_hidden_key
 from viewscribe.serializer.folding.inlining import FREE_SIZE, may_inline
@@ -314,24 +313,13 @@ def generates_from_outside(step: Step) -> bool:
 
 def _looks_outside(step: Step) -> bool:
     """Whether a column of a query around would be written, and not the constant that it is."""
-    block = step.block
-    used = [*step.keys, *step.expressions]
-    if not any(inlined_features(features_of(each), block.columns).correlated for each in used):
-        return False
-    pending = [(each, Env(block.columns, block.outer)) for each in used]
-    while pending:
-        expression, env = pending.pop()
-        for node in preorder(expression, skip=lambda node: node.is_query):
-            if type(node) is FieldReference:
-                column = env.columns[node.index]
-                if isinstance(column, BoundColumn):
-                    pending.append((column.expression, column.env))
-            elif type(node) is OuterReference:
-                around: Env | None = env
-                for _ in range(node.level):
-                    around = None if around is None else around.outer
-                if around is None or has_source(around.columns[node.index]):
-                    return True
+    columns = step.block.columns
+    for expression in (*step.keys, *step.expressions):
+        own = features_of(expression)
+        if own.correlated and writes_outside(expression, step.block.env):
+            return True
+        if any(type(c := columns[i]) is BoundColumn and c.features.correlated for i in own.refs):
+            return True
     return False
 
 

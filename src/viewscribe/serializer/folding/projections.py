@@ -71,6 +71,14 @@ def _bind_columns(expressions: Sequence[ResolvedExpression], env: Env) -> tuple[
 def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Block:
     expressions = [column.child for column in operation.columns]
     places = operation.places()
+    if folder.flat and _replaces_what_is_computed(block, places):
+        project = n.Project.of(operation.child, operation.column_expressions())
+        whole = [e.child if type(e) is Alias else e for e in project.expressions]
+        inner, moved = _reopen(folder, project, block, whole)
+        if inner is not block:
+            inner.columns, inner.plain = _bind_columns(moved, inner.env)
+            inner.names = operation.schema.names
+            return inner
     # Asked for twice where the block computes columns: for whether they may be written into
     # these, and for whether these may be written into the next.
     owns = [None if block.plain else features_of(expression) for expression in expressions]
@@ -92,6 +100,13 @@ def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Blo
     block.plain = block.plain or all(type(column) is SourceColumn for column in columns)
     block.names = operation.schema.names
     return block
+
+
+def _replaces_what_is_computed(block: Block, places: Sequence[int]) -> bool:
+    """Whether a column of the block goes, for which it may have become a query of its own."""
+    return any(
+        place < len(block.columns) and type(block.columns[place]) is BoundColumn for place in places
+    )
 
 
 def _filter(folder: Folder, operation: n.Filter, block: Block) -> Block:
