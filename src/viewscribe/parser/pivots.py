@@ -140,7 +140,11 @@ def _pivot_value(
 ) -> Literal:
     value = constant(strip_alias(reader.read(node)))
     if value is None:
-        raise sources.error(node, "the values of a pivot are constants")
+        raise sources.error(
+            node,
+            "the values of a pivot are constants, and are not computed here",
+            hint="write the value itself",
+        )
     if isinstance(type_, StructType) and not _fits(value, type_):
         raise sources.error(
             node, f"a value of this pivot is {type_.ddl}, and this one {value.type.ddl}"

@@ -21,6 +21,7 @@ from viewscribe.expressions.nodes import (
     OuterReference,
     ResolvedExpression,
     SortOrder,
+    alias,
 )
 from viewscribe.expressions.properties import holds, is_deterministic, outer_references
 from viewscribe.expressions.resolve import Scope, resolve_sort
@@ -34,6 +35,7 @@ from viewscribe.parser.constants import whole_number
 from viewscribe.parser.correlation import PlacedError
 from viewscribe.parser.findings import Findings, FollowingError
 from viewscribe.parser.grammar import Reading
+from viewscribe.parser.items import first_columns
 from viewscribe.parser.lookup import World
 from viewscribe.parser.recursion import is_recursive, recursion
 from viewscribe.parser.relation import RelationNames, Source, is_made_up, rename
@@ -300,7 +302,9 @@ class QueryReader:
             columns = Columns(names or operation.schema, self.outer, operation=operation)
             reader = ExpressionReader(self, columns, node.windows)
             keys = self.sort_keys(node, operation, lambda key: resolve_key(reader, key))
-            operation = self.sorted(node, operation, keys)
+            distribution = reader.read_all(node.cluster or node.distribute)
+            width = len(operation.schema)
+            operation = first_columns(self.sorted(node, operation, keys, distribution), width)
         return self.limited(operation, node)
 
     def sort_keys(
@@ -342,11 +346,23 @@ class QueryReader:
             raise
 
     def sorted(
-        self, node: s.QueryOf, operation: QueryOperation, keys: Sequence[SortOrder]
+        self,
+        node: s.QueryOf,
+        operation: QueryOperation,
+        keys: Sequence[SortOrder],
+        distribution: Sequence[ResolvedExpression] = (),
     ) -> QueryOperation:
-        """Sorts the operation; SORT BY does so within partitions."""
-        if node.cluster or node.distribute:
-            columns = self._distribution(node, operation)
+        """Sorts the operation; SORT BY does so within partitions.
+
+        Args:
+            node: the query.
+            operation: what its SELECT makes.
+            keys: those of ORDER BY or SORT BY.
+            distribution: what CLUSTER BY or DISTRIBUTE BY goes by. What is computed for it becomes
+                a column at the end.
+        """
+        if distribution:
+            operation, columns = self._with_columns(operation, distribution)
             operation = build.hint(operation, "REPARTITION", columns)
             if node.cluster:
                 made = tuple(SortOrder(each, False, True, each.type) for each in columns)
@@ -355,17 +371,20 @@ class QueryReader:
                 return operation
         return n.Sort.of(operation, tuple(keys), bool(node.sort))
 
-    def _distribution(self, node: s.QueryOf, operation: QueryOperation) -> list[ResolvedExpression]:
-        """Resolves the columns of CLUSTER BY or DISTRIBUTE BY."""
-        reader = ExpressionReader(self, Columns(operation.schema, self.outer, operation=operation))
-        found = reader.read_all(node.cluster or node.distribute)
-        if not all(isinstance(each, FieldReference) for each in found):
-            raise self.error(
-                (node.cluster or node.distribute)[0],
-                "CLUSTER BY and DISTRIBUTE BY take columns that the SELECT shows",
-                hint="make it an item of the SELECT",
-            )
-        return found
+    def _with_columns(
+        self, operation: QueryOperation, expressions: Sequence[ResolvedExpression]
+    ) -> tuple[QueryOperation, list[ResolvedExpression]]:
+        """The operation with columns for what none of its columns is, and these columns."""
+        width = len(operation.schema)
+        computed = [each for each in expressions if not isinstance(each, FieldReference)]
+        if not computed:
+            return operation, list(expressions)
+        added = [alias(each, f"key_{width + place}") for place, each in enumerate(computed, 1)]
+        made = n.Project.of(operation, (*operation.schema.references, *added))
+        references = iter(made.schema.references[width:])
+        return made, [
+            each if isinstance(each, FieldReference) else next(references) for each in expressions
+        ]
 
     def limited(self, operation: QueryOperation, node: s.QueryOf) -> QueryOperation:
         """Applies LIMIT and OFFSET."""

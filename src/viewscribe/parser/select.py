@@ -75,6 +75,7 @@ class Select:
         self.node = node
         self.query = query
         self.hidden: list[ResolvedExpression] = []
+        self.distribution: list[ResolvedExpression] = []
         self.drawn: set[str] = set()
         self.computed: list[ResolvedExpression] = []
         self.places: set[int] = set()
@@ -457,6 +458,7 @@ class Select:
         self._refuse_calls_beside_hint(order)
         if self.node.distinct:
             order = OrderReader(self, order.columns.schema, order.shown, only_shown=True)
+        self.distribution = self._distribution(order)
         columns = order.columns.schema
         made = Shown(Schema(columns.fields[:width], columns.qualifiers[:width]))
 
@@ -471,6 +473,18 @@ class Select:
                 raise order.located(error, key) from None
 
         return self.queries.sort_keys(self.query, made, read)  # type: ignore[arg-type]
+
+    def _distribution(self, order: OrderReader) -> list[ResolvedExpression]:
+        """What CLUSTER BY or DISTRIBUTE BY goes by; columns it names need not be shown."""
+        written = self.query.cluster or self.query.distribute
+        for call in calls_in(written):
+            if call.over is not None or is_aggregate(order, call):
+                raise self.queries.error(
+                    call,
+                    "CLUSTER BY and DISTRIBUTE BY take no aggregate and no window",
+                    hint="show it, and go by its alias",
+                )
+        return order.read_all(written)
 
     def _refuse_calls_beside_hint(self, order: OrderReader) -> None:
         hint = self.hint_in_between
@@ -498,7 +512,7 @@ class Select:
             made = self._distinct(first_columns(made, width))
         made = self._apply_hints(made)
         if keys or self.query.cluster or self.query.distribute:
-            made = self.queries.sorted(self.query, made, keys)
+            made = self.queries.sorted(self.query, made, keys, self.distribution)
         return self.queries.limited(first_columns(made, width), self.query)
 
 

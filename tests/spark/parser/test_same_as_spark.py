@@ -146,6 +146,17 @@ QUERIES = [
     "SELECT a FROM t LIMIT 2 + 1",
     "SELECT a FROM t CLUSTER BY a",
     "SELECT a FROM t DISTRIBUTE BY a SORT BY a DESC",
+    "SELECT a FROM t CLUSTER BY b",
+    "SELECT a FROM t AS x DISTRIBUTE BY x.b, x.a SORT BY x.s LIMIT 3",
+    "SELECT a AS b, b AS a FROM t CLUSTER BY b, a % 3",
+    "SELECT a AS key_1 FROM t CLUSTER BY b, a + 1",
+    "SELECT a, count(*) AS c FROM t GROUP BY a, b DISTRIBUTE BY b",
+    "SELECT DISTINCT a FROM t DISTRIBUTE BY a % 2",
+    "SELECT a FROM t UNION ALL SELECT k FROM u CLUSTER BY a % 2",
+    "SELECT explode(array(1, 2)) AS e FROM t DISTRIBUTE BY b",
+    "SELECT a FROM t QUALIFY rank() OVER (ORDER BY a) = 1 DISTRIBUTE BY b",
+    "FROM t |> SELECT a |> DISTRIBUTE BY a % 2",
+    "SELECT order.a FROM t order JOIN u sort ON order.a = sort.k WHERE order.b > 1 ORDER BY order.b",
     "SELECT `all` FROM (SELECT a AS `all`, b FROM t) GROUP BY all",
     "SELECT * FROM (SELECT a, b AS all FROM t) ORDER BY ALL DESC",
     "SELECT a, b FROM t ORDER BY ALL",
@@ -215,6 +226,12 @@ HINTED = [
 """A hint is for the rows of its SELECT: what sorts and limits them comes later."""
 
 OTHERWISE_PLANNED = [
+    # Spark distributes by what it computes, we by a column that is computed before.
+    "SELECT a AS b, b AS a FROM t CLUSTER BY b, a % 3",
+    "SELECT a AS key_1 FROM t CLUSTER BY b, a + 1",
+    "SELECT DISTINCT a FROM t DISTRIBUTE BY a % 2",
+    "SELECT a FROM t UNION ALL SELECT k FROM u CLUSTER BY a % 2",
+    "FROM t |> SELECT a |> DISTRIBUTE BY a % 2",
     "SELECT /*+ COALESCE(1) */ a, b AS v FROM t ORDER BY a + v",
     "SELECT /*+ COALESCE(1) */ a, grouping(a) FROM t GROUP BY CUBE(a) ORDER BY grouping(a)",
     "SELECT (SELECT array(1)) AS q, size(q), transform(q, x -> x + 1) FROM u",
@@ -234,6 +251,10 @@ OTHERWISE_PLANNED = [
 """Queries whose text has another plan: names and types are compared only."""
 
 REFUSED = [
+    "SELECT a FROM t GROUP BY a CLUSTER BY count(*)",
+    "SELECT a FROM t DISTRIBUTE BY rank() OVER (ORDER BY a)",
+    "SELECT DISTINCT a FROM t DISTRIBUTE BY b",
+    "SELECT a FROM t UNION ALL SELECT k FROM u CLUSTER BY b",
     *[f"SELECT {call} FROM t" for call in ("is_null(a)", "plus(a, b)", "sha256(s)", "is_true(a)")],
     *[f"SELECT {call} FROM t" for call in ("like_any(s, 'a')", "list_agg(s)", "get_item(arr, 1)")],
     "SELECT parse_json('1') AS v, a FROM t DISTRIBUTE BY v",

@@ -6,6 +6,7 @@ from typing import Any
 
 from viewscribe.errors import SqlSyntaxError
 from viewscribe.parser.grammar.relations import RelationGrammar
+from viewscribe.parser.grammar.words import BEFORE_BY
 from viewscribe.parser.syntax import (
     Combined,
     Cte,
@@ -30,7 +31,6 @@ _SETS = {
     "MINUS": "EXCEPT",
     "SETMINUS": "EXCEPT",
 }
-_BEFORE_BY = frozenset(("GROUP", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE"))
 _STARTS = frozenset(("SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE"))
 
 
@@ -51,7 +51,7 @@ class QueryGrammar(RelationGrammar):
 
     def _not_the_end(self) -> SqlSyntaxError:
         """The error of what stands behind a query."""
-        if self.word in _BEFORE_BY and self.token.kind is WORD:
+        if self.word in BEFORE_BY and self.token.kind is WORD:
             self.step()
             return self.expected("BY")
         return self.expected("the end of the query")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from viewscribe.parser.grammar.pivots import TurningGrammar
-from viewscribe.parser.grammar.words import CLAUSES
+from viewscribe.parser.grammar.words import BEFORE_BY, CLAUSES
 from viewscribe.parser.syntax import (
     Called,
     Derived,
@@ -20,6 +20,11 @@ from viewscribe.parser.syntax import (
     Unread,
 )
 from viewscribe.parser.tokens import END, NUMBER, STRING, WORD
+
+_AFTER_ALIAS = frozenset(
+    ("", ")", ",", ";", "|>", "WHERE", "ON", "JOIN", "LEFT", "INNER", "CROSS", "ORDER", "LIMIT")
+)
+"""What makes ``order`` an alias: behind anything else BY is more likely to be missing."""
 
 _NO_ALIAS = CLAUSES | {
     "WITH", "FOR", "TIMESTAMP", "VERSION", "SYSTEM_VERSION", "SYSTEM_TIME", "SET", "ANTI", "SEMI",
@@ -219,6 +224,7 @@ class RelationGrammar(TurningGrammar):
                 and self.ahead().word != "AS"
             )
             or (self.word == "WINDOW" and self.ahead(2).word != "AS")
+            or (self.word in BEFORE_BY and self.ahead().word in _AFTER_ALIAS)
         )
 
     # -- joins -----------------------------------------------------------------------------------

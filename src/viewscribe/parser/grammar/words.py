@@ -65,6 +65,9 @@ ENDING = frozenset(
 )
 
 
+BEFORE_BY = frozenset(("GROUP", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE"))
+
+
 STEPS_OF_NAMES = frozenset(("EXTEND", "SET", "DROP", "AGGREGATE"))
 
 
