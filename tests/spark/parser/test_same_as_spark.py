@@ -156,7 +156,7 @@ QUERIES = [
     "SELECT explode(array(1, 2)) AS e FROM t DISTRIBUTE BY b",
     "SELECT a FROM t QUALIFY rank() OVER (ORDER BY a) = 1 DISTRIBUTE BY b",
     "FROM t |> SELECT a |> DISTRIBUTE BY a % 2",
-    "SELECT order.a FROM t order JOIN u sort ON order.a = sort.k WHERE order.b > 1 ORDER BY order.b",
+    "SELECT order.a FROM t order JOIN u sort ON order.a = sort.k WHERE b > 1 ORDER BY order.b",
     "SELECT `all` FROM (SELECT a AS `all`, b FROM t) GROUP BY all",
     "SELECT * FROM (SELECT a, b AS all FROM t) ORDER BY ALL DESC",
     "SELECT a, b FROM t ORDER BY ALL",
