@@ -75,6 +75,7 @@ class Select:
         self.node = node
         self.query = query
         self.hidden: list[ResolvedExpression] = []
+        self.hidden_names: list[str] = []
         self.distribution: list[ResolvedExpression] = []
         self.drawn: set[str] = set()
         self.computed: list[ResolvedExpression] = []
@@ -434,18 +435,29 @@ class Select:
 
     # -- QUALIFY, DISTINCT, ORDER BY -------------------------------------------------------------
 
-    def hide(self, expression: ResolvedExpression, width: int) -> FieldReference:
-        """Adds a hidden column, which the SELECT computes and does not output."""
-        for place, known in enumerate(self.hidden):
-            if known == expression:
-                return FieldReference(width + place, f"key_{place + 1}", expression.type)
-        self.hidden.append(expression)
-        return FieldReference(
-            width + len(self.hidden) - 1, f"key_{len(self.hidden)}", expression.type
-        )
+    def hide(self, expression: ResolvedExpression, shown: Sequence[str]) -> FieldReference:
+        """Adds a hidden column, which the SELECT computes and does not output.
+
+        Args:
+            expression: what it is; a column keeps its name where nothing else has it.
+            shown: the names of what is output.
+        """
+        if expression not in self.hidden:
+            self.hidden.append(expression)
+            self.hidden_names.append(self._name_hidden(expression, shown))
+        place = self.hidden.index(expression)
+        return FieldReference(len(shown) + place, self.hidden_names[place], expression.type)
+
+    def _name_hidden(self, expression: ResolvedExpression, shown: Sequence[str]) -> str:
+        taken = {name.lower() for name in (*shown, *self.hidden_names)}
+        if isinstance(expression, FieldReference) and expression.name.lower() not in taken:
+            return expression.name
+        return f"key_{len(self.hidden)}"
 
     def hidden_items(self) -> list[ResolvedExpression]:
-        return [alias(each, f"key_{place}") for place, each in enumerate(self.hidden, 1)]
+        return [
+            alias(each, name) for each, name in zip(self.hidden, self.hidden_names, strict=True)
+        ]
 
     def qualified(self, order: OrderReader) -> ResolvedExpression | None:
         if self.node.qualify is None:

@@ -127,7 +127,7 @@ class OrderReader(ExpressionReader):
         place = self._places.get(expression)
         if place is not None:
             return self._reference(place)
-        return self.select.hide(expression, self.width)
+        return self.select.hide(expression, self.columns.schema.names[: self.width])
 
 
 def refuse_over_groups(select: Select, items: Sequence[Item]) -> None:
