@@ -83,7 +83,7 @@ def may_inline(
             return False
         if below.correlated and complex_own:
             return False  # of columns of a query around alone, an aggregate would be that query's
-        if below.anchored and not anchors:
+        if below.anchored and (not anchors or repeated > 1):
             return False
         if repeated > 1 and below.size > allowed:
             return False

@@ -125,9 +125,10 @@ def _filter_below(folder: Folder, operation: n.Filter, block: Block) -> bool:
     There a condition on constants may be one on groups, and one beside window functions joins one
     on these: a text does not say which came first.
     """
-    where, block.where = block.where, []
+    where, order = block.where, block.order
+    block.where, block.order = [], []  # which rows there are is no matter of their order
     inner = derive_from(block)
-    block.where = where
+    block.where, block.order = where, order
     if inner is None or block.has_windows():
         return False
     moved = []
