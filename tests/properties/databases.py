@@ -23,19 +23,20 @@ NUMBERS = {
     (database, table): 10 ** (2 * place)
     for place, (database, table) in enumerate((d, t) for d in DATABASES for t in TABLES)
 }
-FUNCTIONS, VIEWS = ("f", "g"), ("v", "w")
+FUNCTIONS, TABLE_FUNCTIONS, VIEWS = ("f", "g"), ("r", "q"), ("v", "w")
 
 Path = tuple[str, str]
 
 
 @dataclass
 class World:
-    """What there is by now: for each function what it adds, for each view what it gives.
+    """What there is by now: for each function what it makes of a number, for each view its own.
 
     ``statements`` make them, each in the database beside it.
     """
 
     functions: dict[Path, Callable[[int], int]] = field(default_factory=dict)
+    table_functions: dict[Path, Callable[[int], int]] = field(default_factory=dict)
     defaults: dict[Path, int] = field(default_factory=dict)
     views: dict[Path, int] = field(default_factory=dict)
     statements: list[tuple[str, str]] = field(default_factory=list)
@@ -53,8 +54,8 @@ class Term:
 def worlds(draw: Any) -> World:
     """A few functions, then a few views over all of them, in two databases."""
     world = World()
-    for _ in range(draw(st.integers(2, 4))):
-        draw(_functions(world))
+    for _ in range(draw(st.integers(2, 5))):
+        draw(_functions(world) if draw(st.integers(0, 2)) else _table_functions(world))
     for _ in range(draw(st.integers(2, 3))):
         draw(_views(world))
     return world
@@ -72,6 +73,20 @@ def _functions(draw: Any, world: World) -> None:
     world.statements.append((home, f"CREATE FUNCTION {made} RETURNS BIGINT RETURN {body.text}"))
     world.functions[home, name] = body.value
     world.defaults[home, name] = default.value(0)
+
+
+@st.composite
+def _table_functions(draw: Any, world: World) -> None:
+    home, name = draw(st.sampled_from(DATABASES[:2])), draw(st.sampled_from(TABLE_FUNCTIONS))
+    if (home, name) in world.table_functions:
+        return
+    parameter = draw(st.sampled_from(["n", "one"]))
+    source, _ = draw(_sources(world, home))
+    column = draw(_terms(world, home, {parameter: lambda n: n}))
+    made = f"{name}({parameter} BIGINT) RETURNS TABLE(x BIGINT)"
+    text = f"CREATE FUNCTION {made} RETURN SELECT {column.text} FROM {source}"
+    world.statements.append((home, text))
+    world.table_functions[home, name] = column.value
 
 
 @st.composite
@@ -94,7 +109,10 @@ def _views(draw: Any, world: World) -> None:
 
 @st.composite
 def _sources(draw: Any, world: World, home: str) -> tuple[str, int]:
-    """A table or view with one row and one column ``x``, and its number."""
+    """A table, a view or a call with one row and one column ``x``, and its number."""
+    if world.table_functions and draw(st.booleans()):
+        path, number = draw(st.sampled_from(sorted(world.table_functions))), draw(st.integers(0, 9))
+        return f"{draw(_names(path, home, 2))}({number})", world.table_functions[path](number)
     known: Mapping[Path, int] = {**NUMBERS, **world.views}
     own = [each for each in sorted(known) if each[0] == home]
     path = draw(st.sampled_from([*own, *sorted(known)]))
@@ -139,7 +157,7 @@ def _parts(draw: Any, world: World, home: str, columns: Columns, kinds: Sequence
     if kind == "query":
         source, found = draw(_sources(world, home))
         alias = draw(st.sampled_from(["", " AS t", " AS one", " AS f"]))
-        called = alias[4:] or source.rsplit(".", 1)[-1]
+        called = alias[4:] or source.split("(")[0].rsplit(".", 1)[-1]
         column = draw(st.sampled_from(["x", f"{called}.x"]))
         return Term(f"(SELECT max({column}) FROM {source}{alias})", lambda n: found)
     path = draw(st.sampled_from(sorted(world.functions)))

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.fuzzing import examples
-from tests.properties.databases import DATABASES, FUNCTIONS, NUMBERS, VIEWS, World, build, worlds
+from tests.properties.databases import (
+    DATABASES,
+    FUNCTIONS,
+    NUMBERS,
+    TABLE_FUNCTIONS,
+    VIEWS,
+    World,
+    build,
+    worlds,
+)
 from viewscribe import Table
 from viewscribe.catalog_store import check
 from viewscribe.serializer import STYLES
@@ -40,7 +49,7 @@ def clean(spark: SparkSession) -> None:
     for database in DATABASES:
         for view in (*VIEWS, "moved"):
             spark.sql(f"DROP VIEW IF EXISTS {database}.{view}")
-        for function in FUNCTIONS:
+        for function in (*FUNCTIONS, *TABLE_FUNCTIONS):
             spark.sql(f"DROP FUNCTION IF EXISTS {database}.{function}")
 
 
