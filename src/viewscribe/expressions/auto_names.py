@@ -21,6 +21,7 @@ from viewscribe.types import (
     DayTimeIntervalType,
     DecimalType,
     FloatType,
+    StructType,
     YearMonthIntervalType,
 )
 
@@ -175,6 +176,28 @@ def literal_text(value: Literal, zone: dt.tzinfo | None = None) -> str:
     if isinstance(held, float):
         return floating_text(_shortest(held) if isinstance(value.type, FloatType) else held)
     return str(held)
+
+
+def value_text(value: Literal, zone: dt.tzinfo | None = None) -> str:
+    """Returns a literal as Spark casts it to STRING: so it calls the column of a pivot's value.
+
+    Args:
+        value: the literal, as it was written.
+        zone: the session time zone, in which timestamps are shown.
+    """
+    held, type_ = value.value, value.type
+    if held is None:
+        return "null"
+    if isinstance(held, bytes):
+        return held.decode(errors="replace")
+    if isinstance(type_, StructType):
+        pairs = zip(held, type_.fields, strict=True)
+        return f"{{{', '.join(value_text(Literal(v, f.type), zone) for v, f in pairs)}}}"
+    if isinstance(type_, ArrayType):
+        return f"[{', '.join(value_text(Literal(v, type_.element), zone) for v in held)}]"
+    text = literal_text(value, zone)
+    # DATE '…', TIMESTAMP '…'; an interval is the same text in both.
+    return text.split("'")[1] if isinstance(held, dt.date | dt.time) else text
 
 
 def _shortest(value: float) -> float:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.expressions.auto_names import literal_text
+from viewscribe.expressions.auto_names import value_text
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
@@ -28,12 +30,15 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.auto_names import output_name
 from viewscribe.parser.checks import is_aggregated
+from viewscribe.parser.constants import computed
+from viewscribe.parser.literals import date_value
 from viewscribe.parser.relation import Source
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import (
-    ArrayType,
     CharType,
+    DateType,
+    DoubleType,
     Field,
     LogicalType,
     StringType,
@@ -42,6 +47,7 @@ from viewscribe.types import (
     VoidType,
 )
 from viewscribe.types.coercion import common_type_of
+from viewscribe.types.zones import zone_of
 
 if TYPE_CHECKING:
     from viewscribe.parser.sources import SourceReader
@@ -90,10 +96,11 @@ def pivot(sources: SourceReader, node: s.PivotOf) -> Source:
         column, below = _together(below, columns)
     values, names = [], []
     for each in node.values:
-        value = _pivot_value(sources, reader, each, column.type)
-        values.append(value)
+        value = _pivot_value(sources, reader, each)
+        values.append(_of_column(sources, each, value, column.type))
         named = isinstance(each, s.Aliased)
-        names.append(each.names[0] if named else _pivot_name(value))
+        zone = zone_of(sources.queries.reading.zone)
+        names.append(each.names[0] if named else value_text(value, zone))
     aggregates = []
     for each in node.aggregates:
         aggregate = strip_alias(reader.read(each))
@@ -135,21 +142,34 @@ def _together(
     return made.schema.reference(len(child.schema)), made
 
 
-def _pivot_value(
-    sources: SourceReader, reader: ExpressionReader, node: Any, type_: LogicalType
-) -> Literal:
+def _pivot_value(sources: SourceReader, reader: ExpressionReader, node: Any) -> Literal:
     value = constant(strip_alias(reader.read(node)))
     if value is None:
         raise sources.error(
             node,
-            "the values of a pivot are constants, and are not computed here",
+            "the values of a pivot are constants, and functions are not called for them here",
             hint="write the value itself",
         )
+    return value
+
+
+def _of_column(sources: SourceReader, node: Any, value: Literal, type_: LogicalType) -> Literal:
+    """The value as one of the pivot's column, to which Spark casts it."""
     if isinstance(type_, StructType) and not _fits(value, type_):
         raise sources.error(
             node, f"a value of this pivot is {type_.ddl}, and this one {value.type.ddl}"
         )
+    if isinstance(type_, DoubleType) and isinstance(value.value, Decimal):
+        value = literal(float(value.value), type_)
+    elif isinstance(type_, StringType) and type(value.value) is int:
+        value = literal(str(value.value), type_)
+    elif isinstance(type_, DateType) and isinstance(value.value, str):
+        value = _date_of(value.value) or value
     return build.pivot_literal(value, _as_known(type_, value.value))
+
+
+def _date_of(text: str) -> Literal | None:
+    return date_value(text) if _WHOLE_DATE.fullmatch(text) else None
 
 
 def _as_known(type_: LogicalType, value: Any) -> LogicalType:
@@ -173,11 +193,14 @@ def _fits(value: Literal, type_: StructType) -> bool:
 
 def constant(expression: ResolvedExpression) -> Literal | None:
     """The value of what is put together of literals; None for anything else."""
+    expression = computed(expression, casts=True)
     if isinstance(expression, Literal):
         return expression
     child = expression.child if isinstance(expression, Cast) else None
     if isinstance(child, Literal) and child.value is None:
         return Literal(None, expression.type)  # as NULL of a type is written
+    if isinstance(child, Literal) and isinstance(expression.type, DateType):
+        return _date_of(child.value) if isinstance(child.value, str) else None
     if not isinstance(expression, Call) or expression.function.name not in _TOGETHER:
         return None
     parts = [constant(each) for each in expression.args]
@@ -189,6 +212,7 @@ def constant(expression: ResolvedExpression) -> Literal | None:
     return literal(values, expression.type)
 
 
+_WHOLE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _TOGETHER = frozenset(("array", "struct", "named_struct"))
 
 
@@ -282,18 +306,6 @@ def _unpivot_together(
     references = made.schema.references
     kept = [references[place] for place in range(child.width) if place not in turned]
     return n.Project.of(made, (*kept, *references[width:]))
-
-
-def _pivot_name(value: Literal) -> str:
-    """How Spark calls the columns of a value without a name: as a string."""
-    if value.value is None:
-        return "null"
-    if isinstance(value.type, StructType):
-        pairs = zip(value.value, [field.type for field in value.type.fields], strict=True)
-        return f"{{{', '.join(_pivot_name(Literal(*pair)) for pair in pairs)}}}"
-    if isinstance(value.type, ArrayType):
-        return f"[{', '.join(_pivot_name(Literal(v, value.type.element)) for v in value.value)}]"
-    return literal_text(value)
 
 
 def _columns_in(expression: ResolvedExpression) -> frozenset[int]:

@@ -38,7 +38,14 @@ def with_their_aggregates(spark: Any) -> Any:
     )
 
 
-@pytest.mark.parametrize("pipeline", [as_a_key, but_for_their_case, with_their_aggregates])
+def by_amounts(spark: Any) -> Any:
+    sales = spark.table("world.sales").withColumn("share", F.col("quarter") / 2)
+    return sales.groupBy("dept").pivot("share", [0.5, 1.0, 1e10]).agg(F.sum("quarter"))
+
+
+@pytest.mark.parametrize(
+    "pipeline", [as_a_key, but_for_their_case, with_their_aggregates, by_amounts]
+)
 def test_columns_of_one_name_are_told_apart(
     pipeline: Pipeline,
     spark: SparkSession,

@@ -28,7 +28,7 @@ from viewscribe.operations.build.checks import column_place, place_errors, refus
 from viewscribe.operations.build.columns import generate, name_items, resolve_items
 from viewscribe.operations.build.durations import interval_of
 from viewscribe.operations.python_aggregates import collect
-from viewscribe.types import LogicalType, TimestampNtzType
+from viewscribe.types import STRING, CharType, LogicalType, TimestampNtzType, VarcharType
 from viewscribe.types.coercion import common_type_of
 
 
@@ -41,6 +41,8 @@ def pivot(
     aggregates: Sequence[Any],
 ) -> n.Pivot:
     """Groups by ``keys`` with a column for each value of ``column``."""
+    from viewscribe.expressions.auto_names import value_text
+
     refuse_session(child)
     scope = Scope(child.schema)
     key_references = tuple(child.schema.reference(column_place(child.schema, k)) for k in keys)
@@ -56,7 +58,7 @@ def pivot(
         if not isinstance(literal_, Literal):
             raise ValidationError(f"a pivot value is a literal, not {resolved.as_summary_string()}")
         values_.append(pivot_literal(literal_, reference.type))
-        names.append(resolved.name if isinstance(resolved, Alias) else str(literal_.value))
+        names.append(resolved.name if isinstance(resolved, Alias) else value_text(literal_))
     calls = [resolve_in(aggregate, scope) for aggregate in aggregates]
     if scope.python_aggregates:
         calls = collect(calls, always=True)
@@ -70,6 +72,8 @@ def pivot(
 
 def pivot_literal(value: Literal, type_: LogicalType) -> Literal:
     """Returns a pivot value as a literal of the type of the pivot column."""
+    if isinstance(type_, CharType | VarcharType):
+        type_ = STRING.with_nullability(type_.nullable)
     return value if value.type.same_type(type_) else literal(value.value, type_)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.connect.proto import Aggregate
 
 from viewscribe.errors import CaptureError
-from viewscribe.expressions.auto_names import floating_text
+from viewscribe.expressions.auto_names import value_text
 from viewscribe.expressions.dsl import AliasExpression, CallExpression, ValueExpression
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, strip_alias
 from viewscribe.expressions.resolve import Scope as Resolution
@@ -199,7 +199,8 @@ def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
     column = reader.read(message.pivot.col)
     values = [literal_of(value) for value in message.pivot.values]
     child, (*keys, column) = _as_columns(child, [*(item.expression for item in named), column])
-    given = [ValueExpression(value).alias(_pivot_name(value.value)) for value in values]
+    zone = reader.spelling.zone()
+    given = [ValueExpression(value).alias(value_text(value, zone)) for value in values]
     items = read_items(walk.reader(child), message.aggregate_expressions)
     aggregates = [
         item.expression
@@ -242,22 +243,6 @@ def _as_columns(
     return wider, [
         each if is_column(each) else ValueExpression(next(places)) for each in expressions
     ]
-
-
-def _pivot_name(value: Any) -> str:
-    """A pivot's column is called as its value is shown."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return floating_text(value)
-    if isinstance(value, str | int):
-        return str(value)
-    raise CaptureError(
-        f"how Spark calls the pivot's column of {value!r} is not known",
-        hint="pivot by a text or a whole number",
-    )
 
 
 HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {"aggregate": _aggregate}
