@@ -90,6 +90,7 @@ def test_errors_are_copied_whole() -> None:
     ("query", "told"),
     [
         ("SELECT a\nFROM t GROUP a", "expected BY, found `a`\n  in: line 2, column 14"),
+        ("SELECT a FROM t ORDER BY a GROUP BY a", "expected the end of the query, found `GROUP`"),
         ("SELEC a FROM t", "did you mean: SELECT"),
         ("FROM t\n|> AGREGATE sum(a)", "line 2, column 4"),
         ("FROM t\n|> AGREGATE sum(a)", "did you mean: AGGREGATE"),

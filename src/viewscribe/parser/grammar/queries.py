@@ -51,7 +51,8 @@ class QueryGrammar(RelationGrammar):
 
     def _not_the_end(self) -> SqlSyntaxError:
         """The error of what stands behind a query."""
-        if self.word in BEFORE_BY and self.token.kind is WORD:
+        starts = self.word in BEFORE_BY and self.token.kind is WORD
+        if starts and self.ahead().word != "BY":
             self.step()
             return self.expected("BY")
         return self.expected("the end of the query")
