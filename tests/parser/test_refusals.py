@@ -32,6 +32,11 @@ REFUSED = [
     ("SELECT a, GROUPING(a) FROM t GROUP BY a", "needs ROLLUP, CUBE or GROUPING SETS"),
     ("SELECT grouping_id() FROM t GROUP BY GROUPING SETS (())", "needs ROLLUP, CUBE or"),
     ("SELECT a FROM t GROUP BY a HAVING max(b) > 1 ORDER BY max(x)", "beside HAVING"),
+    (
+        "SELECT a AS b, count(*) AS c FROM t GROUP BY a, b "
+        "HAVING b > 1 AND EXISTS (SELECT 1 FROM u WHERE k = c)",
+        "no column `c`",
+    ),
     ("SELECT *, count(*) FROM t GROUP BY 1", "is no key"),
     ("SELECT count() FROM t", "write count"),
     ("SELECT (WITH q AS (SELECT a) SELECT 1) FROM t", "nothing reads the CTE `q`"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import UnknownColumnError, ViewscribeError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
@@ -63,10 +63,14 @@ def read_groups(select: Select, operation: QueryOperation, items: list[Item]) ->
     shown = [item.named for item in items]
     groups = GroupReader(select, items)
     keys = groups.keys(select.node.group)
-    having = _having(select, groups, items)
     schema = select.schema_of(operation, items)
     order = OrderReader(select, schema, shown, groups)
     condition = select.qualified(order)
+    having = None
+    try:
+        having = _having(select, groups, items)
+    except UnknownColumnError as error:
+        condition = _having_by_alias(select, items, order, error)
     refuse_over_groups(select, items)
     order.only_names = select.hint_in_between is not None or any(map(has_window, shown))
     sort = select.keys(order, len(shown))
@@ -212,6 +216,37 @@ def _having(select: Select, groups: GroupReader, items: list[Item]) -> ResolvedE
         return to_condition(condition, "HAVING")
     except ViewscribeError as error:
         raise reader.located(error, select.node.having) from None
+
+
+def _having_by_alias(
+    select: Select, items: Sequence[Item], order: OrderReader, error: UnknownColumnError
+) -> ResolvedExpression:
+    """HAVING whose sub-queries name an alias of the SELECT: a condition on what that shows.
+
+    Raises:
+        UnknownColumnError: no alias was meant; what reading HAVING over the groups said.
+    """
+    below = {name.lower() for name in select.columns.whole.names}
+    # What has the name of a column below is that column, which what is shown would hide.
+    hiding = any(
+        name.lower() in below and not _is_column(item.expression, name)
+        for item in items
+        for name in item.names or ()
+    )
+    apart = select.node.qualify is None and not _has_sets(select.node.group)
+    if hiding or not apart or any(has_window(item.expression) for item in items):
+        raise error
+    try:
+        condition = order.read(select.node.having)
+    except ViewscribeError:
+        raise error from None
+    if has_window(condition):
+        raise error
+    return to_condition(condition, "HAVING")
+
+
+def _is_column(expression: ResolvedExpression, name: str) -> bool:
+    return isinstance(expression, FieldReference) and expression.name.lower() == name.lower()
 
 
 def _refuse_before_windows(

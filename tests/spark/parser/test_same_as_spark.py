@@ -146,6 +146,10 @@ QUERIES = [
     "SELECT a FROM t LIMIT 2 + 1",
     "SELECT a FROM t CLUSTER BY a",
     "SELECT a FROM t DISTRIBUTE BY a SORT BY a DESC",
+    "SELECT a, count(*) AS c FROM t GROUP BY a HAVING EXISTS (SELECT 1 FROM u WHERE u.k = c)",
+    "SELECT a % 2 AS v, count(*) AS c FROM t GROUP BY a % 2 "
+    "HAVING c > 1 AND max(b) > 0 AND (SELECT count(*) FROM u WHERE k = v) > 0 ORDER BY v",
+    "SELECT DISTINCT count(*) AS c FROM t HAVING c IN (SELECT k FROM u WHERE u.a < c)",
     "SELECT a FROM t CLUSTER BY b",
     "SELECT a FROM t AS x DISTRIBUTE BY x.b, x.a SORT BY x.s LIMIT 3",
     "SELECT a AS b, b AS a FROM t CLUSTER BY b, a % 3",
