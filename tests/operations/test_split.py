@@ -12,7 +12,7 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.node import fold, preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import WithColumns
-from viewscribe.operations.rewrites.split import DEPTH, split_deep_expressions
+from viewscribe.operations.rewrites.split import DEPTH, split_large_expressions
 
 ENV = TableEnvironment()
 ENV.create_table("t", "id INT, v INT, part_1 INT, ok BOOLEAN, tags ARRAY<INT>")
@@ -54,7 +54,7 @@ PIPELINES = {
 @pytest.mark.parametrize("name", PIPELINES)
 def test_no_expression_stays_deep(name: str) -> None:
     table = PIPELINES[name]()
-    split = split_deep_expressions(table.operation)
+    split = split_large_expressions(table.operation)
     assert height(table.operation) > 300
     assert height(split) <= DEPTH + 3
     assert str(split.schema) == str(table.schema)
@@ -73,19 +73,19 @@ def test_the_text_nests_little(name: str) -> None:
 
 def test_what_is_shallow_stays_the_same_tree() -> None:
     table = T.filter(nested(30) > 1).select(nested(30).alias("x"))
-    assert split_deep_expressions(table.operation) is table.operation
+    assert split_large_expressions(table.operation) is table.operation
 
 
 def test_equal_parts_are_computed_once() -> None:
     deep = nested(100)
-    split = split_deep_expressions(T.select((deep + deep).alias("x")).operation)
+    split = split_large_expressions(T.select((deep + deep).alias("x")).operation)
     steps = [node for node in preorder(split) if isinstance(node, WithColumns)]
     assert steps
     assert all(len(step.columns) == 1 for step in steps)
 
 
 def test_parts_take_no_name_that_there_is() -> None:
-    split = split_deep_expressions(T.select("part_1", nested(100).alias("x")).operation)
+    split = split_large_expressions(T.select("part_1", nested(100).alias("x")).operation)
     for node in preorder(split):
         if isinstance(node, QueryOperation):
             names = [name.lower() for name in node.schema.names]
@@ -100,15 +100,91 @@ def test_what_is_evaluated_only_sometimes_does_not_move() -> None:
     """Under CASE an error must stay where the condition guards against it."""
     table = branch(60)
     assert not any(
-        isinstance(node, WithColumns) for node in preorder(split_deep_expressions(table.operation))
+        isinstance(node, WithColumns) for node in preorder(split_large_expressions(table.operation))
     )
     with pytest.raises(NotSerializableError, match="evaluated only under conditions"):
         branch(300).to_sql()
 
 
 def test_random_values_do_not_move() -> None:
-    split = split_deep_expressions(T.select(nested(60, F.rand(1)).alias("x")).operation)
+    split = split_large_expressions(T.select(nested(60, F.rand(1)).alias("x")).operation)
     assert not any(isinstance(node, WithColumns) for node in preorder(split))
+
+
+def doubled(times: int) -> Any:
+    value = col("v")
+    for _ in range(times):
+        value = value + value
+    return value
+
+
+def guarded(times: int) -> Any:
+    value = col("v")
+    for number in range(times):
+        value = F.when(value > number, value).otherwise(value + 1)
+    return value
+
+
+def queried(times: int) -> Any:
+    value = T.select(F.max("v")).scalar()
+    for _ in range(times):
+        value = value + value
+    return value
+
+
+REPEATING = {
+    "sum": doubled,
+    "case": guarded,
+    "query": queried,
+    "many": lambda times: F.coalesce(*[doubled(times)] * 30),
+}
+
+
+@pytest.mark.parametrize("style", ["readable", "pipe", "nested"])
+@pytest.mark.parametrize("name", REPEATING)
+def test_what_is_used_twice_again_and_again_is_written_once(name: str, style: Any) -> None:
+    """As text, each would be longer than 2 ** times, or 3 ** times."""
+    table = T.select("id", REPEATING[name](40).alias("x"))
+    text = table.to_sql(style=style)
+    assert len(text) < 40_000
+    assert ENV.sql_query(text).to_sql(style=style) == text
+
+
+def test_what_is_repeated_only_under_conditions_is_refused() -> None:
+    """It may only be computed where the condition holds, and writing it out is no way."""
+    table = T.select(F.when(col("ok"), doubled(40)).otherwise(lit(0)).alias("x"))
+    with pytest.raises(NotSerializableError, match="again and again"):
+        table.to_sql()
+
+
+def test_cases_in_else_are_branches_of_one() -> None:
+    value: Any = lit(0)
+    for number in range(400):
+        value = F.when(col("v") == number, number + 1).otherwise(value)
+    text = T.select(value.alias("x")).to_sql()
+    assert text.count("CASE") == 1
+    assert text.count("WHEN") == 400
+    assert ENV.sql_query(text).to_sql() == text
+
+
+@pytest.mark.parametrize("terms", [1_000, 10_000])
+def test_sums_of_many_terms(terms: int) -> None:
+    value = col("v")
+    for _ in range(terms):
+        value = value + col("id")
+    assert T.select(value.alias("x")).to_sql(style="pipe").count(" + id") == terms
+
+
+def test_queries_inside_of_queries() -> None:
+    def within(levels: int) -> Table:
+        inner = T.select("id")
+        for _ in range(levels):
+            inner = T.filter(col("id").in_(inner)).select("id")
+        return inner
+
+    assert within(90).to_sql().count("IN (") == 90
+    with pytest.raises(NotSerializableError, match="save an inner query"):
+        within(200).to_sql()
 
 
 @pytest.mark.parametrize("steps", [10, 100, 1_000])

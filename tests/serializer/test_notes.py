@@ -17,7 +17,7 @@ from viewscribe import functions as F
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
-from viewscribe.operations.rewrites.split import split_deep_expressions
+from viewscribe.operations.rewrites.split import split_large_expressions
 from viewscribe.serializer import STYLES, to_sql
 from viewscribe.serializer.comments import comment
 
@@ -143,7 +143,7 @@ def test_what_nests_too_deep_keeps_its_notes(style: str) -> None:
     for line, step in enumerate((source, deep, last), 1):
         notes.note(step.operation, f"step.py:{line}")
     text = to_sql(last.operation, style, notes=notes)
-    assert split_deep_expressions(last.operation) != last.operation
+    assert split_large_expressions(last.operation) != last.operation
     assert shown(text) == {"step.py:1", "step.py:2", "step.py:3"}
     assert _COMMENT.sub("", text) == to_sql(last.operation, style)
 

@@ -36,6 +36,9 @@ _SYNONYMS = {"nvl": "coalesce", "coalesce": "coalesce"}
 _MOST_DECIMALS = 4
 """How many operands of different DECIMAL types are tried in every order."""
 
+_MOST_OPERANDS = 1_000
+"""Operands of a chain that are taken in any order: those of ``e + e`` double with each step."""
+
 
 class Equivalence:
     """Numbers expressions; those that Spark considers equal get the same number.
@@ -104,6 +107,8 @@ class Equivalence:
             chain = self._chains.get(number)
             joined = chain is not None and _is_one_chain(call, chain[0])
             found.extend(chain[1] if chain is not None and joined else [(number, argument)])
+            if len(found) > _MOST_OPERANDS:
+                return plain
         if len(found) > len(plain) and isinstance(call.type, DecimalType):
             return found if _has_one_type(call, [argument for _, argument in found]) else plain
         return found

@@ -152,7 +152,7 @@ def _outer_references(query: Node) -> Iterator[tuple[int, int]]:
             if node.level > inside:
                 yield node.level - inside, node.index
             continue
-        if node.is_query:  # these are what a tree has many times
+        if node.child_fields:
             if (id(node), inside) in seen:
                 continue
             seen.add((id(node), inside))

@@ -146,16 +146,28 @@ class Features(msgspec.Struct, eq=False, gc=False):
 
 
 _SUBQUERY_SIZE = 60
+_MOST_TERMS = 50_000
+"""Terms on a level of an expression, of which some may be the same."""
+
+
+class TooLongError(Exception):
+    """So much is written that the tree is first searched for what is written again and again."""
 
 
 def features_of(expression: ResolvedExpression) -> Features:
-    """The features of an expression by itself; ``refs`` counts the uses of each input column."""
+    """The features of an expression by itself; ``refs`` counts the uses of each input column.
+
+    Raises:
+        TooLongError: it has so many terms that some of them may be repetitions.
+    """
     found = Features()
     refs = found.refs
     level: list[Any] = [expression]
     while level:  # a level of the tree at a time
         found.depth += 1
         found.size += len(level)
+        if len(level) > _MOST_TERMS:
+            raise TooLongError
         below: list[Any] = []
         for node in level:
             kind = type(node)

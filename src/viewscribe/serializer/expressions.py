@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeGuard
+
+import msgspec
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions import nodes as n
@@ -17,6 +21,7 @@ from viewscribe.serializer.blocks import (
     Env,
     Relation,
     SourceColumn,
+    TooLongError,
     free_name,
 )
 from viewscribe.serializer.fragments import Fragment, at_least, follow, pieces, print_call
@@ -34,13 +39,45 @@ from viewscribe.serializer.syntaxes import (
 from viewscribe.types import StructType
 from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES, parse_name
 
-MOST_DEPTH = 90
-
 QueryPrinter = Callable[..., Callable[[int], str]]
+
+_NESTED = 3
+"""Calls inside of so many others count, of which few trees have many."""
 
 
 class TooDeepError(Exception):
     """An expression nests deeper than Spark parses; the tree must be split first."""
+
+
+class Limits(msgspec.Struct):
+    """How much is written before the tree is split, or refused.
+
+    Args:
+        depth: how deep expressions may nest.
+        calls: how many calls there may be inside of others before the tree is searched for what is
+            written again and again.
+        queries: how many queries may stand inside the expressions of others.
+    """
+
+    depth: int = 90
+    calls: int = 2_000
+    queries: int = 95
+
+    @contextmanager
+    def inside_query(self) -> Iterator[None]:
+        """While a query inside of an expression is written.
+
+        Raises:
+            TooDeepError: it stands inside of too many others.
+        """
+        if not self.queries:
+            raise TooDeepError
+        self.queries -= 1
+        yield
+        self.queries += 1
+
+
+LIMITS: ContextVar[Limits | None] = ContextVar("limits", default=None)
 
 
 class ExpressionPrinter:
@@ -57,13 +94,14 @@ class ExpressionPrinter:
     """
 
     __slots__ = (
-        *("called", "captured", "depth", "keys", "named", "parameters", "print_query"),
+        *("called", "captured", "depth", "keys", "limits", "named", "parameters", "print_query"),
         *("outside", "qualified", "relations", "windows"),
     )
 
     def __init__(self, print_query: QueryPrinter) -> None:
         self.print_query = print_query
         self.depth = 0
+        self.limits = LIMITS.get() or Limits()
         self.qualified = False
         self.outside = False
         self.parameters: dict[str, str] = {}
@@ -79,10 +117,16 @@ class ExpressionPrinter:
 
         Raises:
             TooDeepError: it nests deeper than Spark parses.
+            TooLongError: so much is written that some of it may be a repetition.
         """
         depth = self.depth
-        if depth >= MOST_DEPTH:
-            raise TooDeepError
+        if depth > _NESTED:
+            limits = self.limits
+            limits.calls -= 1
+            if depth >= limits.depth:
+                raise TooDeepError
+            if limits.calls < 0:
+                raise TooLongError
         kind = type(node)
         if kind is FieldReference:  # the most frequent leaves take the short way
             column = env.columns[node.index]  # type: ignore[attr-defined]

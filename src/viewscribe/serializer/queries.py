@@ -102,7 +102,8 @@ class QueryPrinter:
         self.scopes = [visible]
         self.expressions.depth = 0
         self.expressions.qualified, self.expressions.parameters = False, {}
-        text = self.query(block, indent, None)
+        with self.expressions.limits.inside_query():
+            text = self.query(block, indent, None)
         self.scopes, self.expressions.depth = before, depth
         self.expressions.qualified, self.expressions.parameters = qualified, parameters
         return text

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
-from viewscribe.expressions.node import Node, preorder
-from viewscribe.expressions.nodes import FieldReference, OuterReference, ResolvedExpression
+from viewscribe.expressions.node import Node, fold, preorder
+from viewscribe.expressions.nodes import (
+    FieldReference,
+    OuterReference,
+    ResolvedExpression,
+    SubqueryExpression,
+)
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, Hint, Recursion, TimeWindow
 from viewscribe.operations.notes import Notes
 from viewscribe.operations.rewrites.hints import with_hints_above
 from viewscribe.operations.rewrites.idle import is_idle, without_idle_steps
-from viewscribe.operations.rewrites.split import split_deep_expressions
+from viewscribe.operations.rewrites.split import is_too_deep, is_too_long, split_large_expressions
 from viewscribe.operations.rewrites.window_keys import with_windows_as_keys
 from viewscribe.serializer.availability import refuse_newer
-from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
-from viewscribe.serializer.expressions import ExpressionPrinter, TooDeepError
+from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn, TooLongError
+from viewscribe.serializer.expressions import (
+    LIMITS,
+    ExpressionPrinter,
+    Limits,
+    TooDeepError,
+)
 from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.queries import QueryPrinter
 from viewscribe.serializer.savings import find_wasteful
@@ -58,22 +69,36 @@ def statement(
             "a query without columns has no form in SQL", hint="select at least one column"
         )
     try:
-        return _print(root, style, target, notes)
-    except TooDeepError:
+        return _print_within(Limits(), root, style, target, notes)
+    except (TooDeepError, TooLongError, RecursionError):
         pass
-    except RecursionError:
-        raise _too_deep() from None
-    try:
-        whole = split_deep_expressions(root, notes)
-        return _print(whole, style, target, notes)
-    except TooDeepError:
+    if not _nests_within(root, Limits().queries):
+        raise _too_deep()
+    whole = split_large_expressions(root, notes)
+    if is_too_deep(whole):
         raise NotSerializableError(
             "an expression nests deeper than Spark parses, and it cannot be split because its "
             "parts are evaluated only under conditions",
             hint="compute an inner part with add_columns(…) first, and use the column",
-        ) from None
-    except RecursionError:
+        )
+    if is_too_long(whole):
+        raise NotSerializableError(
+            "an expression uses its parts again and again, and they cannot be computed once: they "
+            "are evaluated only under conditions, or join rows",
+            hint="compute the part with add_columns(…) first, and use the column",
+        )
+    known = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(known, _FRAMES))
+    try:
+        return _print_within(Limits(depth=_FRAMES, calls=sys.maxsize), whole, style, target, notes)
+    except (TooDeepError, RecursionError):
         raise _too_deep() from None
+    finally:
+        sys.setrecursionlimit(known)
+
+
+_FRAMES = 3_000
+"""What the most queries inside of each other take of Python's stack."""
 
 
 def _too_deep() -> NotSerializableError:
@@ -84,9 +109,28 @@ def _too_deep() -> NotSerializableError:
     )
 
 
+def _nests_within(root: QueryOperation, most: int) -> bool:
+    """Whether no more queries than so many stand inside the expressions of others."""
+
+    def count(node: Node, children: list[int]) -> int:
+        return max(children, default=0) + isinstance(node, SubqueryExpression)
+
+    return fold(root, count) <= most
+
+
 def readable(operation: QueryOperation) -> str:
     """The operation in the readable style."""
     return statement(operation, "readable")
+
+
+def _print_within(
+    limits: Limits, root: QueryOperation, style: str, target: Target, notes: Notes | None
+) -> str:
+    before = LIMITS.set(limits)
+    try:
+        return _print(root, style, target, notes)
+    finally:
+        LIMITS.reset(before)
 
 
 def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None) -> str:
@@ -187,12 +231,14 @@ def expression_to_sql(expression: ResolvedExpression) -> str:
     columns: list[Column] = [SourceColumn(relation, "")] * width
     for index, name in names.items():
         columns[index] = SourceColumn(relation, name)
-    steps = Steps()
-    printer: ExpressionPrinter = QueryPrinter(steps).expressions
+    before = LIMITS.set(Limits(calls=sys.maxsize))
     try:
+        printer: ExpressionPrinter = QueryPrinter(Steps()).expressions
         return printer.print(expression, Env(columns)).render()
     except TooDeepError:
         raise NotSerializableError(
             "the expression nests deeper than Spark parses",
             hint="compute an inner part as a column of its own first",
         ) from None
+    finally:
+        LIMITS.reset(before)

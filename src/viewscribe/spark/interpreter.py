@@ -20,7 +20,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.rewrites.asynchronous.schedule import schedule
-from viewscribe.operations.rewrites.split import split_deep_expressions
+from viewscribe.operations.rewrites.split import split_large_expressions
 from viewscribe.operations.summary import summary_line
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.bridge import Bridge, without_call_sites
@@ -66,7 +66,7 @@ def to_dataframe(
         )
     register_functions(operation, spark, settings, for_text=False)
     with without_call_sites():
-        return Interpreter(spark, sources).run(split_deep_expressions(plan.operation))
+        return Interpreter(spark, sources).run(split_large_expressions(plan.operation))
 
 
 def _check_read(operation: QueryOperation, sources: Sources) -> None:

@@ -34,6 +34,8 @@ class Scope(msgspec.Struct, eq=False):
 
     schema: Schema
     depth: int = 0
+    nested: int = 0
+    """The calls inside of several others that were met."""
     known: dict[int, ResolvedExpression] = msgspec.field(default_factory=dict)
     deep: list[Any] = msgspec.field(default_factory=list)
     lambda_names: list[str] = msgspec.field(default_factory=list)

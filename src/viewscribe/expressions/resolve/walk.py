@@ -1,7 +1,8 @@
 """The traversal that resolves user expressions: one handler for each kind of node.
 
 Resolution recurses for speed and handles subtrees deeper than ``_DEEP`` levels in a loop, so
-neither long chains nor deep nesting reach Python's recursion limit.
+neither long chains nor deep nesting reach Python's recursion limit. It does so, too, after
+``_MANY`` nested calls: the loop resolves a part that is used again and again only once.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.types import VOID, Field
 
 _DEEP = 120
+_NESTED = 3
+_MANY = 2_000
 
 Handler = Callable[[Any, Scope], ResolvedExpression]
 
@@ -75,8 +78,10 @@ def resolve_in(expression: object, scope: Scope) -> ResolvedExpression:
         if found is not None:
             return found
     depth = scope.depth
-    if depth > _DEEP:
-        return _resolve_deep(expression, scope)
+    if depth > _NESTED:
+        scope.nested += 1
+        if depth > _DEEP or scope.nested > _MANY:
+            return _resolve_deep(expression, scope)
     scope.depth = depth + 1
     resolved = handler(expression, scope)
     scope.depth = depth

@@ -8,7 +8,7 @@ from typing import Any
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.node import Node
+from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import (
     FieldReference,
     Literal,
@@ -78,18 +78,18 @@ def _refuse_queries(keys: Sequence[ResolvedExpression]) -> None:
 
     Spark allows no other in ORDER BY (UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY).
     """
-    pending: list[Node] = [*keys]
-    while pending:
-        node = pending.pop()
+    for node in (each for key in keys for each in preorder(key, skip=_is_query)):
         if not isinstance(node, SubqueryExpression):
-            pending += node.children()
             continue
-        if isinstance(node, ScalarSubquery) and not refers_outside(node.query):
-            continue
-        raise ValidationError(
-            "Spark sorts by no sub-query that looks at the row",
-            hint="compute it in a step before, add_columns(…), and sort by that column",
-        )
+        if not isinstance(node, ScalarSubquery) or refers_outside(node.query):
+            raise ValidationError(
+                "Spark sorts by no sub-query that looks at the row",
+                hint="compute it in a step before, add_columns(…), and sort by that column",
+            )
+
+
+def _is_query(node: Node) -> bool:
+    return node.is_query
 
 
 def _sort_keys(keys: Sequence[Any], scope: Scope) -> Iterator[Any]:

@@ -31,10 +31,9 @@ def _has_idle_steps(operation: QueryOperation) -> bool:
     pending: list[Node] = [operation]
     while pending:
         node = pending.pop()
-        if node.is_query:
-            if id(node) in seen:
-                continue
-            seen.add(id(node))
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
         if type(node) in _MAY_BE_IDLE and _without(node) is not node:
             return True
         pending += [child for child in node.children() if child.child_fields]

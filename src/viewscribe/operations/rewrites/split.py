@@ -1,11 +1,20 @@
-"""Splitting expressions that nest deeper than Spark parses over several projections."""
+"""Splitting expressions over several projections, where writing them as one would not do.
+
+An expression may nest deeper than Spark parses, or use a part again and again: as text, the
+expression of ``e = e + e``, done twenty times, is a million terms long. Such a part becomes a
+column of a step below, once. All work is linear in the parts that differ.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeGuard
 
-from viewscribe.expressions.node import Node, fold
+import msgspec
+
+from viewscribe.expressions.functions.builtin.conditional import CASE
+from viewscribe.expressions.functions.syntax import Infix
+from viewscribe.expressions.node import Node, fold, postorder, preorder, replace
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
@@ -16,8 +25,9 @@ from viewscribe.expressions.nodes import (
     Over,
     ResolvedExpression,
     SortOrder,
+    SubqueryExpression,
 )
-from viewscribe.expressions.properties import holds, is_deterministic
+from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes, rewrite
@@ -25,9 +35,31 @@ from viewscribe.operations.notes import Notes, rewrite
 DEPTH = 40
 """How deep an expression may nest before its inner part becomes a column of its own."""
 
+MOST_DEPTH = 150
+"""How deep it may nest where there would be too many steps: Spark parses calls 160 levels deep."""
 
-def split_deep_expressions(root: QueryOperation, notes: Notes | None = None) -> QueryOperation:
-    """The tree with inner parts of too deep expressions computed by steps below.
+MOST_STEPS = 50
+"""Steps below one operation; Spark's parser gives up near 100 queries inside each other."""
+
+LARGE = 2_000
+"""Terms of an expression, counted each time they are used, from which it repeats itself too much.
+"""
+
+MOST_TERMS = 100_000
+"""Terms that are written where nearly all of them are repetitions."""
+
+_REPETITION = 10
+_NEXT_OPERAND = 0.5
+
+_SIZE = 80
+"""Terms of a part that becomes a column because it is used twice; less is written again.
+
+A column of as many terms is never folded into the SELECT above it.
+"""
+
+
+def split_large_expressions(root: QueryOperation, notes: Notes | None = None) -> QueryOperation:
+    """The tree with inner parts of too large expressions computed by steps below.
 
     Only parts that are evaluated for every row anyway are moved; an expression that is too deep
     within a branch of CASE, say, stays as it is.
@@ -39,32 +71,49 @@ def split_deep_expressions(root: QueryOperation, notes: Notes | None = None) -> 
     return rewrite(root, lambda _, node: _split(node) if _may_split(node) else node, notes)
 
 
+def is_too_deep(root: QueryOperation) -> bool:
+    """Whether an expression of the tree nests deeper than Spark parses."""
+    return any(_measure(each)[0] > MOST_DEPTH for each in _expressions_of(root))
+
+
+def is_too_long(root: QueryOperation) -> bool:
+    """Whether an expression of the tree uses the same parts again and again."""
+    for expressions in _expressions_of(root):
+        size = _measure(expressions)[1]
+        if size > MOST_TERMS and size > _REPETITION * len(list(_in_order(expressions))):
+            return True
+    return False
+
+
+def _expressions_of(root: QueryOperation) -> Iterator[list[Node]]:
+    """Of each operation its expressions."""
+    for node in preorder(root):
+        if isinstance(node, QueryOperation):
+            yield [each for each in node.children() if not each.is_query]
+
+
 def _may_split(node: Node) -> TypeGuard[QueryOperation]:
     return isinstance(node, QueryOperation) and node.computes_each_row
 
 
 def _split(operation: QueryOperation) -> QueryOperation:
     child = operation.inputs()[0]
-    expressions: list[Any] = [
-        node for node in operation.children() if not isinstance(node, QueryOperation)
-    ]
-    if all(_depth(expression) <= DEPTH for expression in expressions):
+    given = [node for node in operation.children() if not isinstance(node, QueryOperation)]
+    depth, size = _measure(given)
+    if depth <= DEPTH and size <= LARGE:
         return operation
-    width = len(child.schema)
-    while True:
-        hoisted: dict[ResolvedExpression, FieldReference] = {}
-        base = len(child.schema)
-        taken = {name.lower() for name in child.schema.names}
-        rewritten = [_Hoister(hoisted, base, taken).rewrite(each) for each in expressions]
-        if not hoisted:
-            break
-        columns = tuple(Alias(part, ref.name, ref.type) for part, ref in hoisted.items())
-        child = n.WithColumns.of(child, columns)
-        expressions = rewritten
-    rebuilt = operation.with_children([child, *expressions])
+    expressions = _share_equals([replace(each, _join_branches) for each in given])
+    depth, size = _measure(expressions)
+    level = min(max(DEPTH, depth / MOST_STEPS), MOST_DEPTH)
+    parts = _Parts(expressions, level, repeats=size > LARGE)
+    if not parts.moved:
+        joined = any(new is not old for new, old in zip(expressions, given, strict=True))
+        return operation.with_children([child, *expressions]) if joined else operation
+    below = parts.below(child)
+    rebuilt = operation.with_children([below, *parts.above])
     if len(rebuilt.schema) == len(operation.schema):
         return rebuilt
-    return _without_parts(operation, rebuilt, width, len(child.schema))
+    return _without_parts(operation, rebuilt, len(child.schema), len(below.schema))
 
 
 def _without_parts(
@@ -76,86 +125,199 @@ def _without_parts(
     return n.Project.of(rebuilt, tuple(rebuilt.schema.reference(place) for place in kept))
 
 
-def _depth(expression: Node) -> int:
-    return fold(expression, _height)
+def _measure(expressions: Iterable[Node]) -> tuple[float, int]:
+    """How deep the deepest nests, and how many terms all have, those used twice counted twice."""
+    deepest, terms = 0.0, 0
+    for expression in expressions:
+        depth, size = fold(expression, _measure_node)
+        deepest, terms = max(deepest, depth), terms + size
+    return deepest, terms
 
 
-def _height(node: Node, children: Sequence[int]) -> int:
+def _measure_node(node: Node, children: Sequence[tuple[float, int]]) -> tuple[float, int]:
     if isinstance(node, QueryOperation):
-        return 0
-    return 1 + max(children, default=0)
+        return 0, 0
+    depths, sizes = [depth for depth, _ in children], [size for _, size in children]
+    return _depth_over(node, depths), 1 + sum(sizes)
 
 
-class _Hoister:
-    """Replaces the parts that are exactly ``DEPTH`` high by references to columns below."""
+def _depth_over(node: Node, depths: Sequence[float]) -> float:
+    """How deep a node nests: ``a + b + c`` stands without parentheses, and parses at less cost."""
+    if len(depths) == 2 and type(node) is Call and isinstance(node.function.syntax, Infix):
+        return max(depths[0] + _NEXT_OPERAND, depths[1] + 1)
+    return 1 + max(depths, default=0)
 
-    def __init__(
-        self, hoisted: dict[ResolvedExpression, FieldReference], base: int, taken: set[str]
-    ) -> None:
-        self.hoisted = hoisted
-        self.base = base
-        self.taken = taken
 
-    def rewrite(self, root: Node) -> Node:
-        heights: dict[int, int] = {}
+def _join_branches(node: Node) -> Node:
+    """``CASE … ELSE CASE … END END`` as one CASE of the branches of both."""
+    if not _is_whole_case(node):
+        return node
+    last = node.args[-1]
+    if not _is_whole_case(last) or last.type != node.type:
+        return node
+    args = (*node.args[:-1], *last.args)
+    return Call(CASE, args, node.type) if CASE.infer(args) == node.type else node
 
-        def measure(node: Node, children: list[int]) -> int:
-            heights[id(node)] = height = _height(node, children)
-            return height
 
-        if fold(root, measure) <= DEPTH:
-            return root
-        # Only parts reached through arguments that are always evaluated may move.
-        movable = self._movable(root, heights)
+def _is_whole_case(node: Node) -> TypeGuard[Call]:
+    """Whether it is a CASE with an ELSE."""
+    return type(node) is Call and node.function is CASE and len(node.args) % 2 == 1
 
-        def step(node: Node, children: list[Node]) -> Node:
-            if id(node) in movable:
-                assert isinstance(node, ResolvedExpression)
-                return self._reference(node)
-            if any(new is not old for new, old in zip(children, node.children(), strict=True)):
-                return node.with_children(children)
-            return node
 
-        return fold(root, step)
+def _share_equals(expressions: Sequence[Node]) -> list[Any]:
+    """The expressions with one node for all that are equal, queries in them aside."""
+    nodes: dict[tuple[Any, ...], Node] = {}
+    found: dict[int, Node] = {}
+    for expression in expressions:
+        for node in postorder(expression, skip=_is_query):
+            children = [found.get(id(child), child) for child in node.children()]
+            key = (type(node), node.attributes(), *map(id, children))
+            known = nodes.get(key)
+            if known is None:
+                same = all(new is old for new, old in zip(children, node.children(), strict=True))
+                known = nodes[key] = node if same else node.with_children(children)
+            found[id(node)] = known
+    return [found[id(expression)] for expression in expressions]
 
-    def _movable(self, root: Node, heights: dict[int, int]) -> set[int]:
-        found: set[int] = set()
-        pending = [root]
-        while pending:
-            node = pending.pop()
-            height = heights[id(node)]
-            if height < DEPTH:
-                continue
-            if height == DEPTH and node is not root and _is_value(node):
-                found.add(id(node))
-                continue
-            pending.extend(_always_evaluated(node))
-        return found
 
-    def _reference(self, part: ResolvedExpression) -> FieldReference:
-        known = self.hoisted.get(part)
-        if known is None:
-            number = len(self.hoisted) + 1
-            while f"part_{number}" in self.taken:
+def _is_query(node: Node) -> bool:
+    return node.is_query
+
+
+class _Part(msgspec.Struct):
+    """What is known of a node: where it stands in the tree, and what is left of it there.
+
+    Args:
+        depth: how deep it nests, a part that moves counting as a column.
+        size: how many terms it has, counted so.
+        step: the step that computes what moves out of it, from the bottom; 0 for none.
+        uses: how often it stands in others.
+        is_value: whether it can be a column: no aggregate, no window, no parameter in it.
+        is_certain: whether it is evaluated for every row.
+        is_top: whether it is all of an expression, names and orders aside.
+    """
+
+    depth: float = 1
+    size: int = 1
+    step: int = 0
+    uses: int = 0
+    is_value: bool = True
+    is_certain: bool = False
+    is_top: bool = False
+
+
+class _Parts:
+    """The parts of an operation's expressions that move to steps below.
+
+    Args:
+        expressions: the expressions, with one node for all that are equal.
+        level: how deep what stays together may nest.
+        repeats: whether what is used again and again moves, too.
+    """
+
+    def __init__(self, expressions: Sequence[Node], level: float, *, repeats: bool) -> None:
+        self._expressions = expressions
+        self._order = list(_in_order(expressions))
+        self._known = {id(node): _Part() for node in self._order}
+        self.moved: list[list[ResolvedExpression]] = []  # for each step, from the bottom
+        self.above: list[Any] = []
+        self._find_uses()
+        for node in self._order:
+            self._place(node, level, repeats)
+
+    def _find_uses(self) -> None:
+        """Says of every node how often it is used, and whether it is evaluated for every row."""
+        known = self._known
+        for root in self._expressions:
+            known[id(root)].is_certain = True
+            top = root.child if isinstance(root, Alias | SortOrder) else root
+            known[id(top)].is_top = True
+        for node in reversed(self._order):
+            for child in node.children():
+                if id(child) in known:
+                    known[id(child)].uses += 1
+            if known[id(node)].is_certain:
+                for child in _always_evaluated(node):
+                    known[id(child)].is_certain = True
+
+    def _place(self, node: Node, level: float, repeats: bool) -> None:
+        """Whether the node moves, its children known."""
+        own = self._known[id(node)]
+        below = [self._known[id(each)] for each in node.children() if id(each) in self._known]
+        own.depth = _depth_over(node, [each.depth for each in below])
+        own.size = _size_of(node) + sum(each.size for each in below)
+        own.step = max((each.step for each in below), default=0)
+        own.is_value = _may_be_in_column(node) and all(each.is_value for each in below)
+        if not (own.is_certain and own.uses and own.is_value and isinstance(node, Call | Cast)):
+            return
+        is_deep = own.depth >= level and not (own.is_top and own.uses == 1)
+        if is_deep or (repeats and own.uses > 1 and own.size > _SIZE):
+            if own.step == len(self.moved):
+                self.moved.append([])
+            self.moved[own.step].append(node)
+            own.depth, own.size, own.step = 1, 1, own.step + 1
+
+    def below(self, child: QueryOperation) -> QueryOperation:
+        """The steps that compute the parts; ``above`` becomes what is left of the expressions."""
+        made: dict[int, Node] = {}
+        taken = {name.lower() for name in child.schema.names}
+        references: dict[int, FieldReference] = {}
+        place, number = len(child.schema), 0
+        for step in self.moved:
+            for part in step:
                 number += 1
-            name = f"part_{number}"
-            self.taken.add(name)
-            known = FieldReference(self.base + len(self.hoisted), name, part.type)
-            self.hoisted[part] = known
-        return known
+                while f"part_{number}" in taken:
+                    number += 1
+                references[id(part)] = FieldReference(place, f"part_{number}", part.type)
+                place += 1
+        for node in self._order:
+            children = [_instead(child, references, made) for child in node.children()]
+            same = all(new is old for new, old in zip(children, node.children(), strict=True))
+            made[id(node)] = node if same else node.with_children(children)
+        for step in self.moved:
+            columns = []
+            for part in step:
+                reference, computed = references[id(part)], made[id(part)]
+                assert isinstance(computed, ResolvedExpression)
+                columns.append(Alias(computed, reference.name, reference.type))
+            child = n.WithColumns.of(child, tuple(columns))
+        self.above = [made[id(each)] for each in self._expressions]
+        return child
 
 
-def _is_value(node: Node) -> bool:
-    """Whether the part can be a column: no aggregate, no window, no lambda's variable in it."""
-    if not isinstance(node, Call | Cast):
+def _instead(node: Node, references: dict[int, FieldReference], made: dict[int, Node]) -> Node:
+    """What stands where the node stood: the column it is now, or itself over such columns."""
+    return references.get(id(node)) or made.get(id(node), node)
+
+
+def _in_order(expressions: Sequence[Node]) -> Iterator[Node]:
+    """Every node once, children before parents, without the queries in them."""
+    seen: set[int] = set()
+    for expression in expressions:
+        for node in postorder(expression, skip=lambda node: node.is_query or id(node) in seen):
+            seen.add(id(node))
+            yield node
+
+
+_QUERY_SIZE = 60
+
+
+def _size_of(node: Node) -> int:
+    return _QUERY_SIZE if isinstance(node, SubqueryExpression) else 1
+
+
+def _may_be_in_column(node: Node) -> bool:
+    """Whether a column of a step below can hold it: not an aggregate, a window, a parameter."""
+    if isinstance(node, AggregateCall | Over | LambdaVariable):
         return False
-    other = holds(node, AggregateCall, Over, LambdaVariable, QueryOperation)
-    return not other and is_deterministic(node)
+    if isinstance(node, SubqueryExpression):
+        return is_deterministic(node)
+    return not isinstance(node, Call) or node.function.deterministic
 
 
 def _always_evaluated(node: Node) -> Sequence[Node]:
     if isinstance(node, Call):
-        return node.args if node.function.strict else ()
+        return node.args if node.function.strict else node.args[:1]
     if isinstance(node, Alias | Cast | SortOrder):
         return (node.child,)
     if isinstance(node, AggregateCall):

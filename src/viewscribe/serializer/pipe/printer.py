@@ -147,7 +147,12 @@ class PipePrinter:
         if needs_blocks(operation):
             return self.plain().subquery(operation, env, only_existence)
         visible = list(self.scopes) if refers_outside(operation) else self.scopes[:1]
-        return lambda indent: self.another(env, visible).query(operation, None, indent)
+
+        def layout(indent: int) -> str:
+            with self.expressions.limits.inside_query():
+                return self.another(env, visible).query(operation, None, indent)
+
+        return layout
 
     def another(self, outer: Env | None, visible: Sequence[set[str]]) -> PipePrinter:
         """A printer of the same kind for a query inside of this one."""
