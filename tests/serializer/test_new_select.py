@@ -116,6 +116,9 @@ CASES: dict[str, Callable[[], Table]] = {
     "sees_a_time_window": lambda: windows.limit(3),
     "sees_partitions_of_a_hint": lambda: hinted.select("a", F.spark_partition_id().alias("p")),
     "sorts_again_within_partitions": lambda: sorted_within(T.order_by("a")),
+    "sorts_by_a_name_that_is_there_twice": lambda: ENV.sql_query(
+        "SELECT a, rank() OVER (ORDER BY b) AS a FROM t ORDER BY 2"
+    ),
     "sorts_by_no_column": lambda: T.select("a", "b").distinct().order_by(col("a") + col("b")),
     "sorts_groups_behind_a_hint": lambda: groups.hint("COALESCE", 2).order_by(col("s") + 1),
     "sorts_groups_by_what_is_hidden": lambda: groups.add_columns(

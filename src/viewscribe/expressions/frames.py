@@ -100,4 +100,7 @@ def _adds(key: LogicalType, offset: LogicalType) -> bool:
         return isinstance(offset, IntegralType | YearMonthIntervalType)
     if isinstance(key, TimestampType | TimestampNtzType):
         return isinstance(offset, DayTimeIntervalType | YearMonthIntervalType)
+    for spans in (DayTimeIntervalType, YearMonthIntervalType):
+        if isinstance(key, spans):
+            return isinstance(offset, spans)
     return isinstance(key, NumericType) and isinstance(offset, NumericType)

@@ -124,6 +124,11 @@ def check_grouping_calls(grouping: GroupingKeys, items: Sequence[ResolvedExpress
                 f"{call.function.name}() is of grouping keys, and {given} is none",
                 hint="give it a key of ROLLUP, CUBE or GROUPING SETS as it is written there",
             )
+        if call.function.name == "grouping_id" and found and found != [*range(len(grouping.keys))]:
+            raise ValidationError(
+                "grouping_id() is of all grouping keys, in the order of the groups",
+                hint="write grouping_id(), or use grouping() of one key",
+            )
 
 
 _OF_SETS = ("grouping", "grouping_id")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.nodes import (
     Alias,
@@ -11,7 +13,19 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.schema import Qualifier, Schema
 from viewscribe.operations.kinds import JoinKind, SetKind
-from viewscribe.types import STRING, CharType, Field, LogicalType, StructType, VarcharType
+from viewscribe.types import (
+    STRING,
+    BooleanType,
+    CharType,
+    DecimalType,
+    DoubleType,
+    Field,
+    FloatType,
+    IntegralType,
+    LogicalType,
+    StructType,
+    VarcharType,
+)
 from viewscribe.types.casts import cast_introduces_null
 from viewscribe.types.coercion import common_type_of, merged_type_of
 from viewscribe.types.widening import value
@@ -36,9 +50,22 @@ def output_name(expression: ResolvedExpression) -> str:
     return text if short else expression.as_summary_string()
 
 
-def pivoted_type(aggregate: ResolvedExpression) -> LogicalType:
-    """Returns the type of an aggregate in a pivot: nullable, since a group may lack the value."""
-    return strip_alias(aggregate).type.as_nullable()
+_TAKEN_FIRST = (BooleanType, IntegralType, FloatType, DoubleType, DecimalType)
+
+
+def pivoted_types(aggregates: Sequence[ResolvedExpression]) -> list[LogicalType]:
+    """Returns the types of the aggregates of a pivot.
+
+    Where all are numbers, Spark groups by the value first (``PivotFirst``), and a group may lack
+    it; otherwise each aggregate is of NULLs there.
+    """
+    types = [strip_alias(each).type for each in aggregates]
+    return [each.as_nullable() for each in types] if are_taken_first(aggregates) else types
+
+
+def are_taken_first(aggregates: Sequence[ResolvedExpression]) -> bool:
+    """Whether Spark computes the aggregates of a pivot for each of its values in turn."""
+    return all(isinstance(strip_alias(each).type, _TAKEN_FIRST) for each in aggregates)
 
 
 def project_schema(before: Schema, expressions: tuple[ResolvedExpression, ...]) -> Schema:

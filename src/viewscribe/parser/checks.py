@@ -20,6 +20,9 @@ from viewscribe.operations import build
 from viewscribe.parser import syntax as s
 from viewscribe.parser.correlation import refuse_around
 
+ONLY_TABLES = ("variant_explode", "variant_explode_outer")
+"""Functions that stand in FROM alone."""
+
 
 def refuse_nested(name: str, args: Iterable[Any], *, aggregate: bool) -> None:
     """Refuses generators among arguments, and aggregates among those of an aggregate."""

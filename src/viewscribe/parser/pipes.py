@@ -10,6 +10,7 @@ import msgspec
 from viewscribe.errors import UnknownColumnError, ViewscribeError
 from viewscribe.expressions.nodes import FieldReference, alias, strip_alias
 from viewscribe.expressions.resolve import require_boolean
+from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -17,7 +18,14 @@ from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import holds_generator
 from viewscribe.parser.name_parts import spell
 from viewscribe.parser.queries import has_table_star, joins_by_names, place_of
-from viewscribe.parser.relation import Given, Source, drop_hidden_keys, is_made_up, name_relation
+from viewscribe.parser.relation import (
+    Given,
+    Source,
+    drop_hidden_keys,
+    is_made_up,
+    name_combination,
+    name_relation,
+)
 from viewscribe.parser.scopes import Columns, see_columns
 from viewscribe.parser.select import read_select
 from viewscribe.parser.sort_keys import calls_in, is_aggregate
@@ -99,12 +107,20 @@ def _select(queries: QueryReader, step: s.Step, source: Source) -> Source:
 def _extend(queries: QueryReader, step: s.Step, source: Source) -> Source:
     if any(type(each) is s.StarOf for each in step.value):
         raise queries.error(step, "EXTEND takes no `*`: all columns stay")
-    reader = ExpressionReader(queries, _columns(queries, source))
+    reader = ExpressionReader(queries, _columns(queries, source), step.more)
     added = (_under_whole_name(reader, each) for each in step.value)
-    items = (s.StarOf(step.at, ()), *added)
-    select = s.SelectOf(step.at, items, source=_read_given(source, step.at))
+    items = (s.StarOf(step.at, ()), *added, *_hidden_keys(source, step.at))
+    given = _read_given(source, step.at)
+    select = s.SelectOf(step.at, items, source=given, windows=step.more)
     made = read_select(queries, select, s.QueryOf(step.at, select))
     return _keep_columns(source, made)
+
+
+def _hidden_keys(source: Source, at: int) -> list[s.Name]:
+    """The keys that a join by names does not show, which stay behind what a step shows."""
+    names, width = source.names, source.width
+    keys = zip(names.qualifiers[width:], names.names[width:], strict=True)
+    return [s.Name(at, (*table, name)) for table, name in keys]
 
 
 def _under_whole_name(reader: ExpressionReader, item: Any) -> Any:
@@ -118,12 +134,11 @@ def _under_whole_name(reader: ExpressionReader, item: Any) -> Any:
 
 
 def _keep_columns(source: Source, made: QueryOperation) -> Source:
-    """A step's columns, of which the first are those before it under their names."""
-    count = source.width
-    qualifiers = (*source.names.qualifiers[:count], *((),) * (len(made.schema) - count))
-    from viewscribe.expressions.schema import Schema
-
-    return Source(made, Schema(made.schema.fields, qualifiers), len(made.schema))
+    """A step's columns: first those before it under their names, last the hidden keys."""
+    count, tables = source.width, source.names.qualifiers
+    width = len(made.schema) - (len(tables) - count)
+    qualifiers = (*tables[:count], *((),) * (width - count), *tables[count:])
+    return Source(made, Schema(made.schema.fields, qualifiers), width)
 
 
 def _set(queries: QueryReader, step: s.Step, source: Source) -> Source:
@@ -143,7 +158,7 @@ def _set(queries: QueryReader, step: s.Step, source: Source) -> Source:
             )
         columns = [
             alias(expression, name) if each.index == place else each
-            for each in source.operation.schema.references[: source.width]
+            for each in source.operation.schema.references[: len(source.names)]
         ]
         made = _keep_columns(source, n.Project.of(below, tuple(columns)))
         source = _without_qualifier(made, place)
@@ -152,8 +167,6 @@ def _set(queries: QueryReader, step: s.Step, source: Source) -> Source:
 
 def _without_qualifier(source: Source, place: int) -> Source:
     """A column that SET made is none of its table any more."""
-    from viewscribe.expressions.schema import Schema
-
     qualifiers = [*source.names.qualifiers]
     qualifiers[place] = ()
     return Source(source.operation, Schema(source.names.fields, qualifiers), source.width)
@@ -166,12 +179,12 @@ def _columns(queries: QueryReader, source: Source) -> Columns:
 def _drop(queries: QueryReader, step: s.Step, source: Source) -> Source:
     reader = ExpressionReader(queries, _columns(queries, source))
     kept = reader.star_items(s.StarOf(step.at, (), tuple(step.value)))
-    made = n.Project.of(source.operation, tuple(kept))
-    from viewscribe.expressions.schema import Schema
-
+    hidden = source.operation.schema.references[source.width :]
+    made = n.Project.of(source.operation, (*kept, *hidden))
     names = source.names
     qualifiers = [
-        names.qualifiers[each.index] if isinstance(each, FieldReference) else () for each in kept
+        names.qualifiers[each.index] if isinstance(each, FieldReference) else ()
+        for each in (*kept, *hidden)
     ]
     return Source(made, Schema(made.schema.fields, qualifiers), len(kept))
 
@@ -235,7 +248,8 @@ def _end(queries: QueryReader, step: s.Step, source: Source) -> Source:
     ends = step.value
     if (ends.order or ends.order_all) and (ends.limit is not None or ends.offset is not None):
         raise queries.error(step, "ORDER BY and LIMIT are steps of their own", "write |> LIMIT")
-    select = s.SelectOf(step.at, (s.StarOf(step.at, ()),), source=_read_given(source, step.at))
+    items = (s.StarOf(step.at, ()), *_hidden_keys(source, step.at))
+    select = s.SelectOf(step.at, items, source=_read_given(source, step.at))
     query = msgspec.structs.replace(step.value, body=select)
     return _keep_columns(source, read_select(queries, select, query))
 
@@ -263,10 +277,9 @@ def _combine(queries: QueryReader, step: s.Step, source: Source) -> Source:
     if source.width < len(left.schema):
         left = n.Project.of(left, left.schema.references[: source.width])
     made = queries.combined(step.value, left, right)
-    from viewscribe.expressions.schema import Schema
-
-    qualifiers = source.names.qualifiers[: source.width]  # Spark keeps those of the first query
-    return Source(made, Schema(made.schema.fields, qualifiers), len(made.schema))
+    names, width = source.names, source.width
+    first = Schema(names.fields[:width], names.qualifiers[:width])
+    return Source(made, name_combination(first, made), width)
 
 
 _STEPS: dict[str, Callable[[QueryReader, s.Step, Source], Source]] = {

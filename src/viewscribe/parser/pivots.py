@@ -27,6 +27,7 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.schemas import are_taken_first
 from viewscribe.parser import syntax as s
 from viewscribe.parser.auto_names import output_name
 from viewscribe.parser.checks import is_aggregated
@@ -38,15 +39,15 @@ from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import (
     CharType,
     DateType,
+    DecimalType,
     DoubleType,
     Field,
     LogicalType,
     StringType,
     StructType,
-    VarcharType,
     VoidType,
 )
-from viewscribe.types.coercion import common_type_of
+from viewscribe.types.coercion import is_groupable, stacked_type_of
 from viewscribe.types.zones import zone_of
 
 if TYPE_CHECKING:
@@ -94,19 +95,21 @@ def pivot(sources: SourceReader, node: s.PivotOf) -> Source:
     column, below = columns[0], child.operation
     if len(columns) > 1:
         column, below = _together(below, columns)
-    values, names = [], []
-    for each in node.values:
-        value = _pivot_value(sources, reader, each)
-        values.append(_of_column(sources, each, value, column.type))
-        named = isinstance(each, s.Aliased)
-        zone = zone_of(sources.queries.reading.zone)
-        names.append(each.names[0] if named else value_text(value, zone))
     aggregates = []
     for each in node.aggregates:
         aggregate = strip_alias(reader.read(each))
         if not is_aggregated(aggregate):
             raise sources.error(each, "a PIVOT takes aggregates of the columns around it")
         aggregates.append(alias(aggregate, output_name(reader, each)))
+    pads = not are_taken_first(aggregates)
+    values, names = [], []
+    for each in node.values:
+        value = _pivot_value(sources, reader, each)
+        named = isinstance(each, s.Aliased)
+        known = _pad(value, column.type) if pads and not named else value
+        values.append(_of_column(sources, each, known, column.type))
+        zone = zone_of(sources.queries.reading.zone)
+        names.append(each.names[0] if named else value_text(value, zone))
     used = {each.index for each in columns}
     for aggregate in aggregates:
         used |= _columns_in(aggregate)
@@ -115,6 +118,11 @@ def pivot(sources: SourceReader, node: s.PivotOf) -> Source:
         for reference in child.names.references[: child.width]
         if reference.index not in used
     )
+    for key in keys:
+        if not is_groupable(key.type):
+            raise sources.error(
+                node, f"a PIVOT groups by `{key.name}`, and {key.type.ddl} cannot be grouped by"
+            )
     operation = n.Pivot.of(below, keys, column, tuple(values), tuple(names), tuple(aggregates))
     return Source.of(operation)
 
@@ -168,6 +176,13 @@ def _of_column(sources: SourceReader, node: Any, value: Literal, type_: LogicalT
     return build.pivot_literal(value, _as_known(type_, value.value))
 
 
+def _pad(value: Literal, type_: LogicalType) -> Literal:
+    """A text as Spark compares it with a CHAR, where the text has no name and numbers no part."""
+    if not isinstance(type_, CharType) or not isinstance(value.value, str):
+        return value
+    return literal(value.value.ljust(type_.length), value.type)
+
+
 def _date_of(text: str) -> Literal | None:
     return date_value(text) if _WHOLE_DATE.fullmatch(text) else None
 
@@ -199,6 +214,8 @@ def constant(expression: ResolvedExpression) -> Literal | None:
     child = expression.child if isinstance(expression, Cast) else None
     if isinstance(child, Literal) and child.value is None:
         return Literal(None, expression.type)  # as NULL of a type is written
+    if isinstance(child, Literal) and isinstance(expression.type, DecimalType):
+        return _decimal_of(child.value, expression.type)
     if isinstance(child, Literal) and isinstance(expression.type, DateType):
         return _date_of(child.value) if isinstance(child.value, str) else None
     if not isinstance(expression, Call) or expression.function.name not in _TOGETHER:
@@ -210,6 +227,18 @@ def constant(expression: ResolvedExpression) -> Literal | None:
         return None
     values = tuple([each.value for each in parts if each is not None])
     return literal(values, expression.type)
+
+
+def _decimal_of(value: Any, type_: DecimalType) -> Literal | None:
+    """A number as a DECIMAL that holds all of its digits."""
+    if not isinstance(value, Decimal):
+        return None
+    digits = value.as_tuple()
+    assert isinstance(digits.exponent, int)
+    whole = len(digits.digits) + digits.exponent
+    if -digits.exponent > type_.scale or whole > type_.precision - type_.scale:
+        return None
+    return Literal(value, type_.not_null())
 
 
 _WHOLE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
@@ -266,16 +295,11 @@ def _require_common_type(
     sources: SourceReader, node: s.UnpivotOf, types: Sequence[LogicalType]
 ) -> None:
     """UNPIVOT makes no text of what is none, as a UNION does."""
-    texts = [isinstance(each, _TEXTS) for each in types]
-    others = [not isinstance(each, _TEXTS | VoidType) for each in types]
-    if (any(texts) and any(others)) or common_type_of(types) is None:
+    if stacked_type_of(types) is None:
         shown = ", ".join(each.as_nullable().ddl for each in types)
         raise sources.error(
             node, f"the columns of an UNPIVOT need a common type: {shown}", "cast them first"
         )
-
-
-_TEXTS = StringType | CharType | VarcharType
 
 
 def _unpivot_together(
@@ -286,7 +310,9 @@ def _unpivot_together(
     labels: Sequence[str],
 ) -> QueryOperation:
     """UNPIVOT into several columns of values: a struct for each group of columns, in a row each."""
-    types = [common_type_of([each.type for each in column]) for column in zip(*groups, strict=True)]
+    types = [
+        stacked_type_of([each.type for each in column]) for column in zip(*groups, strict=True)
+    ]
     if any(each is None for each in types):
         raise sources.error(node, "the columns of an UNPIVOT need a common type", "cast them first")
     names = (node.name, *node.values)

@@ -38,7 +38,7 @@ from viewscribe.parser.grammar import Reading
 from viewscribe.parser.items import first_columns
 from viewscribe.parser.lookup import World
 from viewscribe.parser.recursion import is_recursive, recursion
-from viewscribe.parser.relation import RelationNames, Source, is_made_up, rename
+from viewscribe.parser.relation import RelationNames, Source, is_made_up, name_combination, rename
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import SourceReader
 from viewscribe.parser.tokens import show_place
@@ -242,10 +242,11 @@ class QueryReader:
         read = [findings.attempt(partial(self._one, part)) for part in parts]
         findings.raise_all()
         found, *others = (each for each in read if each is not None)
-        qualifiers = found.schema.qualifiers
+        names = found.schema
         for each, right in zip(reversed(chain), others, strict=True):
             found = self.combined(each, found, right)
-        return found, Schema(found.schema.fields, qualifiers)
+            names = name_combination(names, found)
+        return found, names
 
     def combined(
         self, node: s.Combined, left: QueryOperation, right: QueryOperation
@@ -404,8 +405,8 @@ class QueryReader:
     def _count(self, node: Any) -> int:
         found = ExpressionReader(self, Columns(Schema(()))).read(node)
         count = whole_number(found)
-        if count is None:
-            raise self.error(node, "a number of rows is a constant, and a whole number")
+        if count is None or not isinstance(found.type, IntType):
+            raise self.error(node, "a number of rows is a constant, and a whole number (INT)")
         return count
 
 

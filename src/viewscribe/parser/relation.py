@@ -128,6 +128,13 @@ def hidden_last(made: Source, left: Source, right: Source | None = None) -> Sour
     return Source(operation, names, len(places) - len(hidden))
 
 
+def name_combination(first: Schema, made: QueryOperation) -> Schema:
+    """The columns of a set operation: those of its first query, unless they become wider."""
+    pairs = zip(first.fields, first.qualifiers, made.schema.fields, strict=True)
+    qualifiers = [table if old.type.same_type(new.type) else () for old, table, new in pairs]
+    return Schema(made.schema.fields, qualifiers)
+
+
 def without_names(operation: QueryOperation) -> Source:
     """A query between parentheses: the names of its tables end there."""
     return Source(operation, Schema(operation.schema.fields), len(operation.schema))

@@ -35,7 +35,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.auto_names import output_name
-from viewscribe.parser.checks import holds_generator, refuse_in_order
+from viewscribe.parser.checks import ONLY_TABLES, holds_generator, refuse_in_order
 from viewscribe.parser.correlation import (
     refuse_around,
     refuse_in_windows,
@@ -53,6 +53,7 @@ from viewscribe.parser.sort_keys import (
     OrderReader,
     calls_in,
     is_aggregate,
+    refuse_without_groups,
 )
 from viewscribe.parser.sources import SourceReader
 from viewscribe.parser.values import ExpressionReader
@@ -63,7 +64,6 @@ def read_select(queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> Que
     return Select(queries, node, query).read()
 
 
-_ONLY_TABLES = ("variant_explode", "variant_explode_outer")
 _PARTITIONING = frozenset(("COALESCE", "REPARTITION", "REPARTITION_BY_RANGE", "REBALANCE"))
 
 
@@ -284,7 +284,7 @@ class Select:
                 Item(strip_alias(each), (name_of(each),)) for each in self.reader.star_items(inner)
             ]
         expression = strip_alias(self.reader.read(inner))
-        if isinstance(expression, Call) and expression.function.name in _ONLY_TABLES:
+        if isinstance(expression, Call) and expression.function.name in ONLY_TABLES:
             raise self.queries.error(
                 node, "a VARIANT is exploded in FROM only", "use LATERAL variant_explode(…)"
             )
@@ -320,6 +320,7 @@ class Select:
         refuse_in_windows(shown)
         if not shown:
             raise self.queries.error(self.node, "a SELECT without columns", "name one at least")
+        refuse_without_groups(self)
         order = OrderReader(self, self.schema_of(operation, items), shown)
         condition = self.qualified(order)
         keys = self.keys(order, len(shown))

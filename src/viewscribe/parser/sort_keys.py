@@ -130,6 +130,17 @@ class OrderReader(ExpressionReader):
         return self.select.hide(expression, self.columns.schema.names[: self.width])
 
 
+def refuse_without_groups(select: Select) -> None:
+    """Refuses keys of ORDER BY that are made of several rows."""
+    for each in calls_in([key.child for key in (*select.query.order, *select.query.sort)]):
+        if each.over is not None or is_aggregate(select.reader, each):
+            raise select.queries.error(
+                each,
+                "ORDER BY takes no aggregate without groups, and no window",
+                "show it, and sort by its alias",
+            )
+
+
 def refuse_over_groups(select: Select, items: Sequence[Item]) -> None:
     """Refuses keys of ORDER BY that Spark does not find over groups."""
     has_windows = any(has_window(item.expression) for item in items)
@@ -154,6 +165,8 @@ def calls_in(written: object) -> list[s.Function]:
 
 def is_aggregate(reader: ExpressionReader, node: s.Function) -> bool:
     """Whether a call is one of an aggregate, or of a function over windows."""
+    if not node.name[-1]:
+        return False  # a row of values between parentheses
     user = reader.queries.world.function(node.name)
     definition = user or find_built_in(node.name[-1])
     return definition is not None and definition.kind in _AGGREGATES

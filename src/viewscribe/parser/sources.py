@@ -20,6 +20,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.nearest import nearest_join
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import ONLY_TABLES
 from viewscribe.parser.correlation import refuse_around, refuse_in_join
 from viewscribe.parser.joins import NamedJoin, join, joined_by_names, shared_names
 from viewscribe.parser.pivots import pivot, sample, unpivot
@@ -39,6 +40,7 @@ from viewscribe.parser.settings import CROSS_JOINS
 from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import Field
+from viewscribe.types.coercion import stacked_type_of
 
 if TYPE_CHECKING:
     from viewscribe.parser.queries import QueryReader
@@ -126,6 +128,13 @@ class SourceReader:
         if not all(is_deterministic(each) for row in rows for each in row):
             raise self.error(node, "VALUES takes values that are the same each time")
         refuse_around([each for row in rows for each in row], "VALUES")
+        if len({len(row) for row in rows}) == 1:
+            for place, column in enumerate(zip(*rows, strict=True), 1):
+                if stacked_type_of([each.type for each in column]) is None:
+                    shown = ", ".join(dict.fromkeys(each.type.ddl for each in column))
+                    raise self.error(
+                        node, f"column {place} of VALUES has no common type: {shown}", "cast them"
+                    )
         return Source.of(build.values(rows))
 
     def named(self, node: s.Named) -> Source:
@@ -309,6 +318,10 @@ class SourceReader:
         return self._renamed_generated(made, left, right.name, right.columns, right)
 
     def lateral_view(self, node: s.LateralView) -> Source:
+        if node.call.name[-1].lower() in ONLY_TABLES:
+            raise self.error(
+                node, "a VARIANT is exploded in FROM only", "use LATERAL variant_explode(…)"
+            )
         left = Source.of(n.OneRow.of()) if node.child is None else self.read(node.child)
         reader = ExpressionReader(self.queries, self.columns(left))
         made = self._called(node.call, left, reader, node.outer)

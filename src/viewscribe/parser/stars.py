@@ -63,13 +63,18 @@ def _find(
 ) -> tuple[int, Path]:
     """The item that a name belongs to, and the fields of it that the name goes on with."""
 
+    known = [strip_alias(each) for each in items]
+    if base is None and node.qualifier:  # first among the table's own columns
+        own = _find_own(reader, known, node, parts)
+        if own is not None:
+            return own
+
     def read(names: Path) -> ResolvedExpression:
         if base is not None:
             return with_fields(base, names)
         return reader.read(s.Name(node.at, names))
 
     read(parts)  # which says what is wrong with a name that there is not
-    known = [strip_alias(each) for each in items]
     for count in range(len(parts), 0, -1):
         if count < len(parts) and not _is_name(reader, parts[:count], base):
             break
@@ -77,6 +82,20 @@ def _find(
         if found in known:
             return known.index(found), parts[count:]
     raise _error(reader, node, f"`{'.'.join(parts)}` is not among the columns of the star")
+
+
+def _find_own(
+    reader: ExpressionReader, known: Sequence[ResolvedExpression], node: s.StarOf, parts: Path
+) -> tuple[int, Path] | None:
+    """The item, and the fields of it, that a name means among the columns of one table."""
+    for count in range(len(parts), 0, -1):
+        try:
+            found = reader.read(s.Name(node.at, (*node.qualifier, *parts[:count])))
+        except ValidationError:
+            continue
+        if found in known:
+            return known.index(found), parts[count:]
+    return None
 
 
 def _overlap(one: Path, other: Path) -> bool:

@@ -497,7 +497,8 @@ def _scalar(printer: ExpressionPrinter, node: n.ScalarSubquery, env: Env) -> Fra
 
 
 def _exists(printer: ExpressionPrinter, node: n.Exists, env: Env) -> Fragment:
-    return _query("EXISTS ", printer.print_query(node.query, env, True))
+    query = _query("EXISTS ", printer.print_query(node.query, env, True))
+    return Fragment(None, Binding.NOT, query.layout)  # to Spark it is a condition, and no value
 
 
 def _in_query(printer: ExpressionPrinter, node: n.InSubquery, env: Env, word: str = "") -> Fragment:

@@ -16,6 +16,7 @@ from viewscribe.types.common import (
     is_map_key,
     is_orderable,
     merged_type_of,
+    stacked_type_of,
     supports_distinct,
 )
 from viewscribe.types.policy import ANSI, LEGACY, Coercion, coercion, coercion_of
@@ -43,6 +44,7 @@ __all__ = [
     "is_map_key",
     "is_orderable",
     "merged_type_of",
+    "stacked_type_of",
     "supports_distinct",
     "wider_decimal",
 ]

@@ -8,6 +8,7 @@ from typing import Literal
 
 from viewscribe.types import casts
 from viewscribe.types.casts import cast_introduces_null
+from viewscribe.types.legacy import WIDENING_WITHOUT_TEXT
 from viewscribe.types.logical import (
     BIGINT,
     INT,
@@ -54,6 +55,22 @@ def common_type_of(types: Iterable[LogicalType]) -> LogicalType | None:
         if found is None:
             return None
     return VOID if found is None else value(found)
+
+
+def stacked_type_of(types: Iterable[LogicalType]) -> LogicalType | None:
+    """Returns the type of values from rows of VALUES, or from columns of UNPIVOT.
+
+    Text has none in common with what is no text, and an integer beside a FLOAT becomes one,
+    whether ANSI mode is on or off.
+    """
+    found: LogicalType = VOID
+    nullable = False
+    for each in types:
+        wider = WIDENING_WITHOUT_TEXT.wide(value(found), value(each))
+        if wider is None:
+            return None
+        found, nullable = wider, nullable or each.nullable
+    return value(found).with_nullability(nullable)
 
 
 def merged_type_of(types: Iterable[LogicalType]) -> LogicalType | None:

@@ -64,4 +64,11 @@ def _promote(a: LogicalType, b: LogicalType) -> LogicalType | None:
     return a
 
 
+def _none(a: LogicalType, b: LogicalType) -> LogicalType | None:
+    """Returns nothing: text and another type have no common type."""
+    return None
+
+
 WIDENING = Widening(numbers=_floating, promoted=_promote)
+WIDENING_WITHOUT_TEXT = Widening(numbers=_floating, promoted=_none)
+"""What Spark uses for VALUES and UNPIVOT in either mode: findWiderTypeWithoutStringPromotion."""

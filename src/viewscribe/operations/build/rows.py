@@ -160,9 +160,10 @@ def set_operation(
                 "right, and they have no common type",
                 hint="cast one of them",
             )
+    made = n.SetOperation.of(left, right, kind, all)
     if not (all and kind is n.SetKind.UNION):
-        require_distinct(left.schema, kind.value)
-    return n.SetOperation.of(left, right, kind, all)
+        require_distinct(made.schema, kind.value)
+    return made
 
 
 def union_by_name(

@@ -29,7 +29,7 @@ from viewscribe.operations.build.columns import generate, name_items, resolve_it
 from viewscribe.operations.build.durations import interval_of
 from viewscribe.operations.python_aggregates import collect
 from viewscribe.types import STRING, CharType, LogicalType, TimestampNtzType, VarcharType
-from viewscribe.types.coercion import common_type_of
+from viewscribe.types.coercion import stacked_type_of
 
 
 @place_errors("pivot")
@@ -98,7 +98,7 @@ def unpivot(
         labels.append(resolved.name if isinstance(resolved, Alias) else reference.name)
     if not references:
         raise ValidationError("unpivot takes at least one column")
-    if common_type_of([ref.type for ref in references]) is None:
+    if stacked_type_of([ref.type for ref in references]) is None:
         shown = ", ".join(f"{ref.name} {ref.type.ddl}" for ref in references)
         raise TypeMismatchError(
             f"the columns of an unpivot need a common type: {shown}", hint="cast them first"

@@ -24,7 +24,7 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.expressions.user_calls import fitted_arguments
 from viewscribe.operations import nodes as n
 from viewscribe.types import Field, LogicalType
-from viewscribe.types.coercion import common_type_of
+from viewscribe.types.coercion import common_type_of, stacked_type_of
 
 
 def values(
@@ -88,7 +88,7 @@ def table_function(
 
 def _nullable_as(field: Field, cells: Sequence[ResolvedExpression]) -> LogicalType:
     """The column's type; VALUES has no other nullability than what stands in it."""
-    found = common_type_of([cell.type for cell in cells]) or field.type
+    found = _common_type([cell.type for cell in cells]) or field.type
     if found.nullable and not field.nullable:
         raise TypeMismatchError(f"column `{field.name}` is {field.type}, and a row has NULL in it")
     return found
@@ -112,12 +112,17 @@ def _value_row(row: Any, names: Sequence[str]) -> list[ResolvedExpression]:
 
 
 def _value_field(name: str, cells: list[ResolvedExpression]) -> Field:
-    type_ = common_type_of([cell.type for cell in cells])
+    type_ = _common_type([cell.type for cell in cells])
     if type_ is None:
         shown = ", ".join(sorted({cell.type.ddl for cell in cells}))
         raise TypeMismatchError(f"column `{name}` has values of types without a common: {shown}")
     # Whether there is a NULL follows from the cells once they have the type.
     return Field(name, type_.as_nullable())
+
+
+def _common_type(types: Sequence[LogicalType]) -> LogicalType | None:
+    """The type of a column of VALUES; cells of other types are written with casts to text."""
+    return stacked_type_of(types) or common_type_of(types)
 
 
 def _value(cell: ResolvedExpression, type_: LogicalType) -> ResolvedExpression:

@@ -14,7 +14,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.kinds import Clause, Grouping
 from viewscribe.operations.schemas import (
     output_name,
-    pivoted_type,
+    pivoted_types,
     project_schema,
 )
 from viewscribe.types import Field
@@ -95,8 +95,9 @@ class Pivot(QueryOperation, frozen=True, eq=False):
         aggregates: tuple[ResolvedExpression, ...],
     ) -> Self:
         fields = [Field(key.name, key.type) for key in keys]
+        types = pivoted_types(aggregates)
         for name in value_names:
-            for aggregate in aggregates:
+            for aggregate, type_ in zip(aggregates, types, strict=True):
                 full = f"{name}_{output_name(aggregate)}" if len(aggregates) > 1 else name
-                fields.append(Field(full, pivoted_type(aggregate)))
+                fields.append(Field(full, type_))
         return cls(child, keys, column, values, value_names, aggregates, Schema(fields))

@@ -13,7 +13,7 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import ColumnOrigin, QueryOperation
 from viewscribe.operations.kinds import Clause
 from viewscribe.types import STRING, Field, StructType
-from viewscribe.types.coercion import common_type_of
+from viewscribe.types.coercion import cast_introduces_null, stacked_type_of
 
 
 class Generate(QueryOperation, frozen=True, eq=False):
@@ -72,8 +72,10 @@ class Unpivot(QueryOperation, frozen=True, eq=False):
     ) -> Self:
         turned = {column.index for column in columns}
         kept = [place for place in range(len(child.schema)) if place not in turned]
-        value = common_type_of([column.type for column in columns])
+        value = stacked_type_of([column.type for column in columns])
         assert value is not None
+        if any(cast_introduces_null(column.type, value) for column in columns):
+            value = value.as_nullable()
         fields = [child.schema[place] for place in kept]
         fields += [Field(name_column, STRING.not_null()), Field(value_column, value)]
         qualifiers = [child.schema.qualifiers[place] for place in kept] + [(), ()]

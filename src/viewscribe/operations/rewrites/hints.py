@@ -65,9 +65,14 @@ def _below_hint(operation: Filter | Project | WithColumns) -> QueryOperation:
 
 
 def _place_above(operation: Filter | Project | WithColumns, column: FieldReference) -> int | None:
-    """Where an input column is among those of the operation, under its name; None if it is not."""
+    """Where an input column is among those of the operation, under its name.
+
+    None if it is not, or if another has the name, too.
+    """
     if isinstance(operation, Filter):
         return column.index
+    if operation.schema.by_name.get(column.name.lower(), -1) < 0:
+        return None
     columns = operation.column_expressions()
     for place, each in enumerate(columns):
         inner = strip_alias(each)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from viewscribe.parser.grammar.predicates import PredicateGrammar
-from viewscribe.parser.grammar.words import CLAUSES, ENDING, INFIX, STEPS_OF_NAMES
+from viewscribe.parser.grammar.words import BEHIND_ITEM, CLAUSES, ENDING, INFIX, STEPS_OF_NAMES
 from viewscribe.parser.syntax import (
     Aliased,
     CastTo,
@@ -49,8 +49,15 @@ class ExpressionGrammar(PredicateGrammar):
         """Whether the word here is an alias without AS."""
         token = self.token
         if token.kind is WORD:
-            return token.word not in CLAUSES
+            return token.word not in CLAUSES or self.ends_item()
         return self.is_name()
+
+    def ends_item(self) -> bool:
+        """Whether the word here is the last of an item: ``SELECT 1 limit`` has no LIMIT."""
+        after = self.ahead()
+        if self.word == "FROM":
+            return after.word in (",", "FROM")
+        return self.token.kind is WORD and (after.word in BEHIND_ITEM or after.kind is END)
 
     def expression(self) -> Any:
         """An expression of any type: OR binds least."""
@@ -81,7 +88,9 @@ class ExpressionGrammar(PredicateGrammar):
             begin.append(self.at)
             self.step()
             count += 1
-        found = self.predicate()
+        found = self._exists(self.at) if self.word == "EXISTS" else None
+        if found is None:
+            found = self.predicate()
         for at in reversed(begin):
             found = Operation(at, "not", [found])
         return found
@@ -199,14 +208,14 @@ class ExpressionGrammar(PredicateGrammar):
         after = self.ahead()
         if self.word == "WINDOW" and self.ahead(2).word != "AS":
             return True  # and no WINDOW w AS (…)
-        return after.word in ENDING or after.kind is END
+        if after.word == "+" and self.word in ("NOT", "CASE"):  # perhaps a sign of what follows
+            return self.word == "CASE" and not any(
+                each.word == "WHEN" for each in self.tokens[self.place :]
+            )
+        return after.word in ENDING or after.word == "FROM" or after.kind is END
 
     def _name_or_call(self, begin: int) -> Any:
-        if (
-            self.word in CLAUSES
-            and not self._is_column()
-            and self.ahead().word not in ("(", "FROM")
-        ):
+        if self.word in CLAUSES and not self._is_column() and self.ahead().word != "(":
             raise self.expected("an expression")
         first = self.name()
         if self.word == "->":
@@ -334,7 +343,6 @@ _WORDS: dict[str, Callable[[Any, int], Any]] = {
     "CASE": ExpressionGrammar._case,
     "CAST": ExpressionGrammar._cast,
     "TRY_CAST": ExpressionGrammar._cast,
-    "EXISTS": ExpressionGrammar._exists,
     "NULL": ExpressionGrammar.constant_word,
     "TRUE": ExpressionGrammar.constant_word,
     "FALSE": ExpressionGrammar.constant_word,

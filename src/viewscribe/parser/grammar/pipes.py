@@ -56,7 +56,9 @@ class PipeGrammar(QueryGrammar):
 
     def _pipe_extend(self, begin: int) -> Step:
         self.step()
-        return Step(begin, "extend", tuple(self.listed(self.named_expression)))
+        items = tuple(self.listed(self.named_expression))
+        named = self.word == "WINDOW" and self.ahead(2).word == "AS"
+        return Step(begin, "extend", items, self._windows() if named else {})
 
     def _pipe_set(self, begin: int) -> Step:
         self.step()

@@ -19,6 +19,8 @@ class PredicateGrammar(CallGrammar):
         begin = self.at
         found = self.value()
         word = self.word
+        if word in _BEGINNINGS and self.ends_item():
+            return found
         if word in _PREDICATES or (word in ("NOT", "!") and self.ahead().word in _PREDICATES):
             negated = self._took_not()
             rule = _PREDICATES[self.word]
@@ -26,6 +28,10 @@ class PredicateGrammar(CallGrammar):
         elif word == "IS":
             found = self._is(begin, found)
         return found
+
+    def ends_item(self) -> bool:
+        """Whether the word here is the last of an item, and so its alias."""
+        raise NotImplementedError
 
     def _took_not(self) -> bool:
         """Whether NOT stands here; Spark took ``!`` for it in old versions."""
@@ -125,3 +131,5 @@ _PREDICATES: dict[str, Callable[[PredicateGrammar, int, Any, bool], Any]] = {
     "RLIKE": PredicateGrammar._like,
     "REGEXP": PredicateGrammar._like,
 }
+
+_BEGINNINGS = frozenset((*_PREDICATES, "IS", "NOT"))

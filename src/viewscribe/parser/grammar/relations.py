@@ -155,9 +155,14 @@ class RelationGrammar(TurningGrammar):
 
     def _row(self) -> tuple[Any, ...]:
         found = self.expression()
-        if isinstance(found, Function) and found.name == ("",):
+        if isinstance(found, Function) and (found.name == ("",) or self._is_struct(found)):
             return tuple(found.args)
         return (found,)
+
+    def _is_struct(self, found: Function) -> bool:
+        """Whether it is ``struct(1, 2)``, which Spark takes for ``(1, 2)`` in a row of VALUES."""
+        written = found.name[0].lower() == "struct" and self.text[found.at].lower() == "s"
+        return written and len(found.name) == 1
 
     def _table_call(self, begin: int) -> Any:
         self.go_to(self.place + 2)

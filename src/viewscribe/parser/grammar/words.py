@@ -65,6 +65,10 @@ ENDING = frozenset(
 )
 
 
+BEHIND_ITEM = frozenset((",", ")", "FROM", ";"))
+"""What stands behind an item of a SELECT, whose last word is then its alias, whatever it is."""
+
+
 BEFORE_BY = frozenset(("GROUP", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE"))
 
 

@@ -95,16 +95,18 @@ def sees_partitions_of_a_hint(step: Step) -> bool:
 
 
 def _hides_parameters(step: Step) -> bool:
-    """Whether a column that a hint names is not shown by a projection."""
+    """Whether a projection does not show a column that a hint names, or another by that name."""
     if isinstance(step.operation, n.Filter):
         return False
     columns, names = step.block.columns, step.operation.schema.names
+    counts = Counter(map(str.lower, names))
     shown = {
         id(column)
         for place, name in zip(step.kept(), names, strict=True)
         if place is not None
         and isinstance(column := columns[place], SourceColumn)
         and column.name == name
+        and counts[name.lower()] == 1
     }
     return any(
         id(env.columns[each.index]) not in shown
@@ -483,6 +485,26 @@ def hides_an_aggregate_in_order(step: Step) -> bool:
     """Spark takes no aggregate in ORDER BY beside one in HAVING that is no column."""
     (condition,), block = step.expressions, step.block
     return block.group is not None and not may_filter_groups(block, condition)
+
+
+def sorts_by_a_name_that_is_there_twice(step: Step) -> bool:
+    """Another column has the name, and written out again Spark would not sort by the column.
+
+    So it is with windows, with sub-queries that look at the row, and with aggregates of sets.
+    """
+    block = step.block
+    if block.plain:
+        return False
+    counts = Counter(name.lower() for name in block.names)
+    for key in step.operation.keys:
+        for index in features_of(key.child).refs:
+            column = block.columns[index]
+            if counts[block.names[index].lower()] == 1 or not isinstance(column, BoundColumn):
+                continue
+            of_sets = block.group is not None and block.group.grouping is not n.Grouping.SIMPLE
+            if is_only_called(column) or (of_sets and column.features.aggregate):
+                return True
+    return False
 
 
 def sorts_groups_by_what_is_hidden(step: Step) -> bool:

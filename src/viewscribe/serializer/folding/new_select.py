@@ -189,6 +189,7 @@ NEW_SELECTS: HandlerTable[Row] = HandlerTable(
             [
                 (_SELECT, x.sees_a_time_window),
                 (_SELECT, x.repeats_columns),
+                (_SELECT, x.sorts_by_a_name_that_is_there_twice),
                 (_HINT, x.sorts_groups_behind_a_hint),
                 (_GROUP_BY, x.sorts_groups_by_what_is_hidden),
                 (_GROUP_BY, x.looks_outside_of_groups),
