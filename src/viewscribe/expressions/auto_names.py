@@ -237,7 +237,7 @@ def _interval(value: Literal) -> str:
 
 
 def _moment(moment: dt.datetime) -> str:
-    text = moment.strftime("%Y-%m-%d %H:%M:%S")
+    text = moment.replace(tzinfo=None).isoformat(" ", "seconds")
     return f"{text}.{moment.microsecond:06d}".rstrip("0") if moment.microsecond else text
 
 

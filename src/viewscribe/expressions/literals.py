@@ -29,7 +29,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from viewscribe.errors import TypeMismatchError
+from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions.literal_types import type_of_text
 from viewscribe.expressions.nodes import Literal
 from viewscribe.types import (
@@ -242,7 +242,15 @@ def _hold_datetime(value: Any, type_: LogicalType) -> dt.datetime:
     aware = isinstance(type_, TimestampType)
     if not isinstance(value, dt.datetime) or (value.tzinfo is not None) is not aware:
         raise _misfit(value, type_)
-    return value.astimezone(dt.UTC) if aware else value.replace(fold=0)
+    if not aware:
+        return value.replace(fold=0)
+    try:
+        return value.astimezone(dt.UTC)
+    except OverflowError:
+        raise ValidationError(
+            f"{value} is not between the years 1 and 9999 in UTC",
+            hint="write it as TIMESTAMP_NTZ, or cast a text",
+        ) from None
 
 
 def _hold_date(value: Any, type_: LogicalType) -> dt.date:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,6 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.call_names import call_name
 from viewscribe.parser.calls import is_call_without_parentheses
-from viewscribe.parser.items import name_of
 from viewscribe.parser.name_parts import (
     HANDLERS,
     INTERVALS,
@@ -24,6 +23,7 @@ from viewscribe.parser.name_parts import (
     is_cast,
     is_map,
     spell,
+    star_texts,
     texts_of,
     type_of,
 )
@@ -89,7 +89,10 @@ def is_plain_column(reader: ExpressionReader, node: object) -> bool:
 
 def _is_alias_of_item(reader: ExpressionReader, node: s.Name) -> bool:
     """Whether a name is the alias of an item further left, or a field of that item."""
-    known = node.parts[0].lower() in (reader.columns.aliases or ())
+    name = node.parts[0].lower()
+    if name in reader.columns.generated:
+        return False  # a column that is made below the items
+    known = name in (reader.columns.aliases or ())
     return known and reader.columns.find_here(node.parts) is None
 
 
@@ -155,17 +158,14 @@ def _constant(reader: ExpressionReader, node: s.Constant) -> str:
 
 
 def _star(reader: ExpressionReader, node: s.StarOf) -> str:
-    return ", ".join(name_of(each) for each in reader.star_items(node))
+    return ", ".join(star_texts(reader, node))
 
 
 def _operation(reader: ExpressionReader, node: s.Operation) -> str:
     name = node.name
     if name in ("and", "or"):
-        found = spell(reader, node.args[0])
-        for each in node.args[1:]:
-            found = f"({found} {name.upper()} {spell(reader, each)})"
-        return found
-    if name == "not" and getattr(node.args[0], "name", "") == "is_distinct_from":
+        return _in_halves(name.upper(), [spell(reader, each) for each in node.args])
+    if name == "not" and node.shown == "DISTINCT":
         one, other = texts_of(reader, node.args[0].args)
         return f"({one} <=> {other})"
     texts = texts_of(reader, node.args)
@@ -191,13 +191,21 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
     if name == "collate":
         return f"collate({texts[0]}, {node.shown})"
     if name == "variant_get":
-        field = f" AS {node.shown}" if node.shown else ""
+        field = f" AS {quote_special(node.shown)}" if node.shown else ""
         return f"variant_get({', '.join(texts)}){field}"
     if name in ("trim", "ltrim", "rtrim"):
         return call_text(name, texts[::-1])
     if name in ("timestampadd", "timestampdiff"):
         return f"{name}({', '.join(texts)})"
     return name_like_each(reader, node) or call_text(name, texts)
+
+
+def _in_halves(word: str, texts: Sequence[str]) -> str:
+    """Conditions as Spark's parser makes a tree of them, which is no deeper than it must be."""
+    if len(texts) == 1:
+        return texts[0]
+    middle = (len(texts) - 1) // 2 + 1
+    return f"({_in_halves(word, texts[:middle])} {word} {_in_halves(word, texts[middle:])})"
 
 
 _ROUNDED = {">": ROUND_FLOOR, ">=": ROUND_CEILING, "<": ROUND_CEILING, "<=": ROUND_FLOOR}

@@ -10,16 +10,18 @@ from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
 from viewscribe.parser import syntax as s
-from viewscribe.parser.calls import function_of
+from viewscribe.parser.calls import field_name, function_of
 from viewscribe.parser.name_parts import (
     TIMES,
     is_cast,
     spell,
+    star_texts,
     texts_of,
     type_of,
 )
 from viewscribe.types import (
     BinaryType,
+    DecimalType,
     TimestampNtzType,
     TimeType,
 )
@@ -106,7 +108,7 @@ def _arguments(reader: ExpressionReader, node: s.Function) -> list[str]:
     texts: list[str] = []
     for each in node.args:
         if type(each) is s.StarOf:
-            texts += [item.name for item in reader.star_items(each)]  # type: ignore[attr-defined]
+            texts += star_texts(reader, each)
         else:
             texts.append(spell(reader, each))
     return texts
@@ -146,11 +148,10 @@ def _struct_text(reader: ExpressionReader, node: s.Function, called: str = "") -
         return f"struct({', '.join(texts)})"
     shown: list[str] = []
     for place, each in enumerate(node.args, 1):
-        inner = each.child if type(each) is s.Aliased else each
-        named = each.names[0] if type(each) is s.Aliased else None
-        if named is None and type(each) is s.Name:
-            named = each.parts[-1]
-        shown += [named or f"col{place}", spell(reader, inner)]
+        if type(each) is s.Aliased:
+            shown += [each.names[0], spell(reader, each)]
+        else:
+            shown += [field_name(each) or f"col{place}", spell(reader, each)]
     return f"named_struct({', '.join(shown)})"
 
 
@@ -208,6 +209,8 @@ def _name_bound(reader: ExpressionReader, bound: s.Bound, window: s.WindowOf) ->
     text = spell(reader, bound.offset)
     if bound.kind == "PRECEDING" and window.unit == "RANGE" and len(window.order) == 1:
         key = type_of(reader, window.order[0].child)
-        if not isinstance(key, (type(type_of(reader, bound.offset)), *TIMES)):
+        offset = type_of(reader, bound.offset)
+        cast = isinstance(key, DecimalType) and not key.same_type(offset)
+        if cast or not isinstance(key, (type(offset), *TIMES)):
             return f"(- {text}) FOLLOWING"  # Spark casts what it negated
     return f"{text} {bound.kind}"

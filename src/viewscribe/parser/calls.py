@@ -191,21 +191,37 @@ def _argument(reader: ExpressionReader, node: s.Function, argument: Any) -> Any:
     if isinstance(argument, s.TableOf):
         raise SqlSyntaxError("a TABLE argument is for a function that stands in FROM")
     found = reader.argument(argument)
-    if node.name[-1].lower() in ("struct", "arrays_zip") and isinstance(found, ResolvedExpression):
-        return _named_field(argument, found)
+    if isinstance(found, ResolvedExpression):
+        if node.name[-1].lower() == "struct":
+            return _name_field(argument, found)
+        if node.name[-1].lower() == "arrays_zip" and isinstance(argument, s.Name):
+            return _name_field(argument, found)
     return found
 
 
-def _named_field(argument: Any, found: ResolvedExpression) -> ResolvedExpression:
-    """An argument that names a field: a column does by its name, in the case it was typed."""
-    if isinstance(argument, s.Name) and not isinstance(found, Alias):
-        return alias(found, argument.parts[-1])
-    return found
+def field_name(argument: Any) -> str | None:
+    """What Spark's parser calls a field of a struct after: the last name of what is written."""
+    if isinstance(argument, s.Name):
+        return argument.parts[-1]
+    if isinstance(argument, s.FieldOf):
+        return argument.name
+    if isinstance(argument, s.Subscript) and isinstance(argument.key, s.Constant):
+        key = argument.key.value.value
+        return key if isinstance(key, str) else None
+    if isinstance(argument, s.Operation) and argument.name == "variant_get":
+        return argument.shown or None
+    return None
+
+
+def _name_field(argument: Any, found: ResolvedExpression) -> ResolvedExpression:
+    """An argument that names a field, in the case it was typed."""
+    name = None if isinstance(found, Alias) else field_name(argument)
+    return found if name is None else alias(found, name)
 
 
 def _row(reader: ExpressionReader, node: s.Function) -> ResolvedExpression:
     """``(a, b)``: a struct."""
-    args = [_named_field(each, reader.read(each)) for each in node.args]
+    args = [_name_field(each, reader.read(each)) for each in node.args]
     return resolve_in(dsl.CallExpression(built_in("struct"), tuple(args)), reader.met)
 
 

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import NotSerializableError, TypeMismatchError, UnknownColumnError
 from viewscribe.expressions.auto_names import is_name_of_cast
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.nodes import (
+    Call,
+    FieldReference,
+    Literal,
+    ResolvedExpression,
+    strip_alias,
+)
 from viewscribe.parser import syntax as s
+from viewscribe.parser.items import name_of
 from viewscribe.types import (
     VOID,
     ArrayType,
@@ -20,6 +29,7 @@ from viewscribe.types import (
     TimestampType,
     YearMonthIntervalType,
 )
+from viewscribe.types.identifiers import quote_special
 from viewscribe.types.parameters import DEFAULT_COLLATION
 
 if TYPE_CHECKING:
@@ -36,6 +46,35 @@ HANDLERS: dict[type, Callable[[Any, Any], str]] = {}
 def spell(reader: ExpressionReader, node: object) -> str:
     """The expression as Spark's analyzer spells it when it needs a name."""
     return HANDLERS[type(node)](reader, node)
+
+
+def star_texts(reader: ExpressionReader, node: s.StarOf) -> list[str]:
+    """What a star stands for, as it is spelled: fields of a struct have names of their own."""
+    return [_star_text(each) for each in reader.star_items(node)]
+
+
+def _star_text(item: ResolvedExpression) -> str:
+    path = _path_of_fields(strip_alias(item))
+    named = name_of(item)
+    return named if path is None else f"{path} AS {quote_special(named)}"
+
+
+def _path_of_fields(expression: ResolvedExpression) -> str | None:
+    """``st.a`` of the field of a column; None for what is none.
+
+    A struct that is a field itself has its name behind it: ``st.g AS g.h``.
+    """
+    names: list[str] = []
+    while isinstance(expression, Call) and expression.function is op.GET_FIELD:
+        base, name = expression.args
+        assert isinstance(name, Literal)
+        names.append(str(name.value))
+        expression = base
+    if not names or not isinstance(expression, FieldReference):
+        return None
+    *around, last = reversed(names)
+    base = ".".join((expression.name, *around))
+    return f"{base} AS {quote_special(around[-1])}.{last}" if around else f"{base}.{last}"
 
 
 def type_of(reader: ExpressionReader, node: object) -> LogicalType:

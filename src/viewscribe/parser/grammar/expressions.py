@@ -258,7 +258,9 @@ class ExpressionGrammar(PredicateGrammar):
             return found
         items = self.listed(self.named_expression)
         self.need(")")
-        if len(items) == 1 and not isinstance(items[0], Aliased):
+        if len(items) == 1:
+            if isinstance(items[0], Aliased):
+                raise self.error("an alias between parentheses", items[0].at, "leave it out")
             return items[0]
         return Function(begin, ("",), items)
 

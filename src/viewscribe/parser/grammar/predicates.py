@@ -112,7 +112,7 @@ class PredicateGrammar(CallGrammar):
         negated = self._took_not()
         if self.took("DISTINCT", "FROM"):
             made = Operation(begin, "is_distinct_from", [found, self.value()])
-            return Operation(begin, "not", [made]) if negated else made
+            return Operation(begin, "not", [made], "DISTINCT") if negated else made
         for word in ("NULL", "UNKNOWN"):
             if self.took(word):
                 name = "isnotnull" if negated else "isnull"
