@@ -187,6 +187,35 @@ def test_queries_inside_of_queries() -> None:
         within(200).to_sql()
 
 
+def joined(times: int) -> Table:
+    """The table joined with itself, and the result with itself, again and again."""
+    table = T.select("id", "v")
+    for number in range(times):
+        other = table.select(col("id").alias(f"id_{number}"))
+        table = table.join(other, col("id") == col(f"id_{number}")).select("id", "v")
+    return table
+
+
+def united(times: int) -> Table:
+    table = T.select("id", "v")
+    for number in range(times):
+        table = table.union_all(table.filter(col("v") > number))
+    return table
+
+
+@pytest.mark.parametrize("make", [joined, united])
+def test_what_is_read_again_and_again(make: Any) -> None:
+    """As short as its steps, as far as Spark analyzes it: it writes out what is shared."""
+    assert len(make(12).to_sql()) < 5_000
+    for style in ("pipe", "nested"):
+        with pytest.raises(NotSerializableError, match="readable style"):
+            make(12).to_sql(style=style)
+    for times in (14, 60, 1_000):
+        with pytest.raises(NotSerializableError, match="save this step as a table"):
+            make(times).to_sql()
+    assert make(60).as_summary_string().endswith(", as above")
+
+
 @pytest.mark.parametrize("steps", [10, 100, 1_000])
 def test_text_grows_with_the_pipeline_and_not_faster(steps: int) -> None:
     filters, columns = T, T

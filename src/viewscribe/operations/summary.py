@@ -12,15 +12,23 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable
 
 _DEEPEST_INDENT = 60
+_LONG = 1_000
+"""Lines after which a step that stands there already is not written with all below it again."""
 
 
 def summarize(root: QueryOperation) -> str:
     """Returns the tree, last step first; steps below the 60th level are not indented further."""
-    lines = []
+    lines: list[str] = []
+    written: set[int] = set()
     stack: list[tuple[QueryOperation, int]] = [(root, 0)]
     while stack:
         operation, level = stack.pop()
-        lines.append("  " * min(level, _DEEPEST_INDENT) + summary_line(operation))
+        line = "  " * min(level, _DEEPEST_INDENT) + summary_line(operation)
+        if len(lines) > _LONG and id(operation) in written and operation.input_fields:
+            lines.append(f"{line}, as above")
+            continue
+        lines.append(line)
+        written.add(id(operation))
         stack.extend((child, level + 1) for child in reversed(operation.inputs()))
     return "\n".join(lines)
 

@@ -193,16 +193,16 @@ def _argument(reader: ExpressionReader, node: s.Function, argument: Any) -> Any:
     found = reader.argument(argument)
     if isinstance(found, ResolvedExpression):
         if node.name[-1].lower() == "struct":
-            return _name_field(argument, found)
+            return _name_field(argument, found, node.args.index(argument) + 1)
         if node.name[-1].lower() == "arrays_zip" and isinstance(argument, s.Name):
-            return _name_field(argument, found)
+            return alias(found, argument.parts[-1]) if not isinstance(found, Alias) else found
     return found
 
 
 def field_name(argument: Any) -> str | None:
     """What Spark's parser calls a field of a struct after: the last name of what is written."""
     if isinstance(argument, s.Name):
-        return argument.parts[-1]
+        return None if argument.is_computed else argument.parts[-1]
     if isinstance(argument, s.FieldOf):
         return argument.name
     if isinstance(argument, s.Subscript) and isinstance(argument.key, s.Constant):
@@ -213,15 +213,17 @@ def field_name(argument: Any) -> str | None:
     return None
 
 
-def _name_field(argument: Any, found: ResolvedExpression) -> ResolvedExpression:
+def _name_field(argument: Any, found: ResolvedExpression, place: int) -> ResolvedExpression:
     """An argument that names a field, in the case it was typed."""
+    if isinstance(argument, s.Name) and argument.is_computed:
+        return alias(found, f"col{place}")  # to Spark it is no name when it makes the struct
     name = None if isinstance(found, Alias) else field_name(argument)
     return found if name is None else alias(found, name)
 
 
 def _row(reader: ExpressionReader, node: s.Function) -> ResolvedExpression:
     """``(a, b)``: a struct."""
-    args = [_name_field(each, reader.read(each)) for each in node.args]
+    args = [_name_field(each, reader.read(each), at) for at, each in enumerate(node.args, 1)]
     return resolve_in(dsl.CallExpression(built_in("struct"), tuple(args)), reader.met)
 
 

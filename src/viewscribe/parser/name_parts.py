@@ -73,8 +73,8 @@ def _path_of_fields(expression: ResolvedExpression) -> str | None:
     if not names or not isinstance(expression, FieldReference):
         return None
     *around, last = reversed(names)
-    base = ".".join((expression.name, *around))
-    return f"{base} AS {quote_special(around[-1])}.{last}" if around else f"{base}.{last}"
+    path = ".".join((expression.name, *around))
+    return f"{path} AS {quote_special(around[-1])}.{last}" if around else f"{path}.{last}"
 
 
 def type_of(reader: ExpressionReader, node: object) -> LogicalType:

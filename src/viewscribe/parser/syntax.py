@@ -23,9 +23,10 @@ class Syntax(msgspec.Struct, eq=False, gc=False):
 
 
 class Name(Syntax, eq=False, gc=False):
-    """A column, or a field of one: ``t.a.x``."""
+    """A column, or a field of one: ``t.a.x``; ``is_computed`` where IDENTIFIER() says it."""
 
     parts: tuple[str, ...]
+    is_computed: bool = False
 
 
 class Constant(Syntax, eq=False, gc=False):

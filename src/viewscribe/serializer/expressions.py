@@ -57,11 +57,13 @@ class Limits(msgspec.Struct):
         calls: how many calls there may be inside of others before the tree is searched for what is
             written again and again.
         queries: how many queries may stand inside the expressions of others.
+        is_split: whether the tree was split, and is refused where it still is too large.
     """
 
     depth: int = 90
     calls: int = 2_000
     queries: int = 95
+    is_split: bool = False
 
     @contextmanager
     def inside_query(self) -> Iterator[None]:

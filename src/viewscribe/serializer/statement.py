@@ -31,6 +31,7 @@ from viewscribe.serializer.expressions import (
 )
 from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.queries import QueryPrinter
+from viewscribe.serializer.reads import refuse_many_reads
 from viewscribe.serializer.savings import find_wasteful
 from viewscribe.serializer.sharing import (
     names_within,
@@ -90,7 +91,7 @@ def statement(
     known = sys.getrecursionlimit()
     sys.setrecursionlimit(max(known, _FRAMES))
     try:
-        return _print_within(Limits(depth=_FRAMES, calls=sys.maxsize), whole, style, target, notes)
+        return _print_within(_split_limits(), whole, style, target, notes)
     except (TooDeepError, RecursionError):
         raise _too_deep() from None
     finally:
@@ -99,6 +100,10 @@ def statement(
 
 _FRAMES = 3_000
 """What the most queries inside of each other take of Python's stack."""
+
+
+def _split_limits() -> Limits:
+    return Limits(depth=_FRAMES, calls=sys.maxsize, is_split=True)
 
 
 def _too_deep() -> NotSerializableError:
@@ -141,6 +146,8 @@ def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None
             return _plain(order, target)
         except _NeedsSharingError:
             pass
+    limits = LIMITS.get()
+    refuse_many_reads(root, style, is_split=limits is not None and limits.is_split)
     root = without_alias(without_idle_steps(root, notes))
     if flat:
         root = with_hints_above(with_windows_as_keys(root, notes), notes)

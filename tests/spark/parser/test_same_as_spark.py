@@ -229,6 +229,7 @@ QUERIES = [
     "SELECT struct(m['a']), struct(map('a', 1).a), struct(m[s]), struct(arr[0], 1) FROM n, t",
     "SELECT struct(parse_json(s):a, parse_json(s):b[0], parse_json(s):['x y']) FROM t",
     "SELECT (m['a'], 1), (struct(1 AS k).k, 2), (st.g.h, 3), (1 AS x, st) FROM n",
+    "SELECT struct(IDENTIFIER('a'), a), (b, IDENTIFIER('t.s'), IDENTIFIER('s')) FROM t",
     "SELECT to_json(struct(m['a'])) AS j, to_json((st, m['a'])) AS k FROM n",
     "SELECT inline(array(struct(m['a'], 1))) FROM n",
     "SELECT struct(m['a']).a, (m['b'], 1).b FROM n",
@@ -290,6 +291,7 @@ OTHERWISE_PLANNED = [
 
 REFUSED = [
     "SELECT (1 AS x).x",
+    "FROM t |> EXTEND sum(a) OVER w AS v WINDOW w AS (PARTITION BY s) |> SELECT v",
     "SELECT struct(m['a']).col1 FROM n",
     "SELECT a > 1 = EXISTS (SELECT 1 FROM u) FROM t",
     "SELECT a FROM t ORDER BY max(b)",

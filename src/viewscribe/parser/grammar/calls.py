@@ -222,7 +222,7 @@ class CallGrammar(LiteralGrammar):
             return self.call(begin, parts)
         from viewscribe.parser.syntax import Name
 
-        return Name(begin, parts)
+        return Name(begin, parts, is_computed=True)
 
     def computed_name(self) -> tuple[str, ...]:
         """The name that ``IDENTIFIER(…)`` stands for, and what is written behind it."""

@@ -7,7 +7,14 @@ from functools import partial
 from typing import Any
 
 from viewscribe.parser.grammar.queries import QueryGrammar
-from viewscribe.parser.syntax import Combined, Piped, QueryOf, Step, TableName
+from viewscribe.parser.syntax import (
+    Combined,
+    Piped,
+    QueryOf,
+    Step,
+    TableName,
+    WindowOf,
+)
 
 
 class PipeGrammar(QueryGrammar):
@@ -57,8 +64,12 @@ class PipeGrammar(QueryGrammar):
     def _pipe_extend(self, begin: int) -> Step:
         self.step()
         items = tuple(self.listed(self.named_expression))
-        named = self.word == "WINDOW" and self.ahead(2).word == "AS"
-        return Step(begin, "extend", items, self._windows() if named else {})
+        windows: dict[str, WindowOf] = {}
+        if self.word == "WINDOW" and self.ahead(2).word == "AS":  # the last clause of a query
+            windows = self._windows()
+            if self.word == "|>":
+                raise self.error("WINDOW ends a query: no step follows it")
+        return Step(begin, "extend", items, windows)
 
     def _pipe_set(self, begin: int) -> Step:
         self.step()
