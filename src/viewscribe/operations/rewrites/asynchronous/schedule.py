@@ -18,7 +18,8 @@ from viewscribe.expressions.functions.asynchronous.running_function import (
 )
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import Node, fold, replace
-from viewscribe.expressions.nodes import Alias, Call
+from viewscribe.expressions.nodes import Alias, Call, SubqueryExpression
+from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable
@@ -89,18 +90,75 @@ def schedule(root: QueryOperation, settings: AsyncSettings) -> Schedule:
 
 
 def with_steps(root: QueryOperation) -> QueryOperation:
-    """The tree with the calls in steps that do nothing else, over columns and constants."""
-    for rules in (_SPLIT, _SHARE, _NEST, _SHARE, _EXPAND, _TIDY):
-        root = _settle(root, rules)
-    return root
+    """The tree with the calls in steps that do nothing else, over columns and constants.
+
+    First the calls, each once for the same arguments, then what their arguments compute.
+    """
+    return _rewrite(_rewrite(root, _CALLS), _ARGUMENTS)
 
 
-_SPLIT: HandlerTable[Sequence[Rule]] = HandlerTable(
+def _rewrite(root: QueryOperation, rules: Rules) -> QueryOperation:
+    """The tree after the rules, in one pass from the leaves up.
+
+    What an operation reads is settled when its own rules are tried, and what they make of it is
+    settled before the operation above is looked at.
+    """
+    done: dict[int, tuple[Node, Node]] = {}  # by identity, with the node so that it stays its own
+    becomes: dict[int, Node] = {}
+    stack: list[Node] = [root]
+    while stack:
+        node = stack[-1]
+        if id(node) in done:
+            stack.pop()
+            continue
+        if id(node) in becomes:
+            _, made = done[id(becomes[id(node)])]
+        elif (left := _left_alone(node)) is not None and id(left) not in done:
+            done[id(left)] = left, left
+            continue
+        else:
+            missing = [each for each in node.children() if id(each) not in done]
+            if missing:
+                stack.extend(missing)
+                continue
+            made = _with_children(node, [done[id(each)][1] for each in node.children()])
+            changed = _apply_rule(made, rules)
+            if changed is not made:
+                becomes[id(node)] = changed
+                stack.append(changed)
+                continue
+        done[id(node)] = node, made
+        done[id(made)] = made, made
+    _, made = done[id(root)]
+    assert isinstance(made, QueryOperation)
+    return made
+
+
+def _left_alone(node: Node) -> Node | None:
+    """What is not looked into: Spark takes queries that refer to the row around apart itself."""
+    if isinstance(node, SubqueryExpression) and refers_outside(node.query):
+        return node.query
+    if isinstance(node, n.LateralJoin) and refers_outside(node.right):
+        return node.right
+    return None
+
+
+def _apply_rule(made: Node, rules: Rules) -> Node:
+    """What the first rule that changes the operation makes of it; itself where none does."""
+    if isinstance(made, QueryOperation):
+        for rule in rules.get(type(made), ()):
+            changed = rule(made)
+            if changed is not made:
+                return changed
+    return made
+
+
+_CALLS: HandlerTable[Sequence[Rule]] = HandlerTable(
     "the rules for asynchronous calls",
     {
         n.Filter: (push_condition, split_condition_rex_field, split_condition),
         n.Project: (split_projection_rex_field, split_project),
-        n.WithColumns: (split_project,),
+        n.WithColumns: (split_project, share_calls, nested_split),
         n.Limit: (push_limit,),
         n.Offset: (push_limit,),
         n.Aggregate: (split_aggregate,),
@@ -113,32 +171,7 @@ _SPLIT: HandlerTable[Sequence[Rule]] = HandlerTable(
     },
     without=WITHOUT_STEPS,
 )
-_SHARE: Rules = {n.WithColumns: (share_calls,)}
-_NEST: Rules = {n.WithColumns: (nested_split,)}
-_EXPAND: Rules = {n.WithColumns: (expand_project,)}
-_TIDY: Rules = {n.Project: (merge_projections,)}
-
-
-def _settle(root: QueryOperation, rules: Rules) -> QueryOperation:
-    """The tree after the rules, applied again and again until none changes anything."""
-    while True:
-        left_alone = correlate(root)
-
-        def step(node: Node, children: list[Node], left: frozenset[int] = left_alone) -> Node:
-            made = _with_children(node, children)
-            if not isinstance(made, QueryOperation) or id(node) in left:
-                return made
-            for rule in rules.get(type(made), ()):
-                changed = rule(made)
-                if changed is not made:
-                    return changed
-            return made
-
-        made = fold(root, step)
-        assert isinstance(made, QueryOperation)
-        if made is root:
-            return root
-        root = made
+_ARGUMENTS: Rules = {n.WithColumns: (expand_project,), n.Project: (merge_projections,)}
 
 
 def _with_children(node: Node, children: Sequence[Node]) -> Node:
