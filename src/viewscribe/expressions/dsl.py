@@ -408,7 +408,7 @@ class CallExpression(Expression, eq=False):
     def _branch(self, method: str, *more: Operand) -> CallExpression:
         if self.function.name != "case" or len(self.args) % 2:
             raise ValidationError(f"{method}() follows F.when(…) that has no otherwise() yet")
-        return CallExpression(self.function, (*self.args, *more))
+        return CallExpression(self.function, self.args + more)
 
 
 class OptionedCall(CallExpression, eq=False):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Self
 
 from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, did_you_mean
 from viewscribe.types import Field
@@ -14,6 +15,85 @@ if TYPE_CHECKING:
 
 Qualifier = tuple[str, ...]
 _MANY = -1
+_growing = Lock()
+
+
+class ColumnPlaces:
+    """Where the columns of a schema stand, by their names in lower case.
+
+    A schema with one more column shares the places of the one before it, and sees more of them.
+
+    Args:
+        places: the positions; -1 marks a name that several columns have.
+        width: how many columns the schema has: what stands behind belongs to wider ones.
+        names: how many names these columns have.
+    """
+
+    __slots__ = ("_names", "_width", "shared")
+
+    def __init__(self, places: dict[str, int], width: int, names: int) -> None:
+        self.shared = places
+        self._width = width
+        self._names = names
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Self:
+        """Returns the places of columns with these names."""
+        keys = [name.lower() for name in names]
+        found = dict(zip(keys, range(len(keys)), strict=True))
+        if len(found) < len(keys):
+            found |= {key: _MANY for key, count in Counter(keys).items() if count > 1}
+        return cls(found, len(keys), len(found))
+
+    def __contains__(self, name: str) -> bool:
+        return self.shared.get(name, self._width) < self._width
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, place in self.shared.items() if place < self._width)
+
+    def __len__(self) -> int:
+        return self._names
+
+    def __getitem__(self, name: str) -> int:
+        if name not in self:
+            raise KeyError(name)
+        return self.shared[name]
+
+    def get(self, name: str) -> int | None:
+        """Returns the position of a name; None where no column has it."""
+        place = self.shared.get(name)
+        return None if place is None or place >= self._width else place
+
+    def find_unique(self, name: str) -> int:
+        """Returns the position of a name; -1 where no column has it, or several have."""
+        place = self.shared.get(name, _MANY)
+        return place if place < self._width else _MANY
+
+    def items(self) -> list[tuple[str, int]]:
+        """Returns the names with their positions."""
+        return [(name, place) for name, place in self.shared.items() if place < self._width]
+
+    def copy(self) -> dict[str, int]:
+        """Returns places of one's own."""
+        if len(self.shared) == self._names:
+            return self.shared.copy()
+        return dict(self.items())
+
+    def grow(self, keys: Sequence[str]) -> ColumnPlaces:
+        """Returns places that also have the next columns, whose names no column has yet."""
+        width = self._width + len(keys)
+        self.shared.update(zip(keys, range(self._width, width), strict=True))
+        return ColumnPlaces(self.shared, width, self._names + len(keys))
+
+
+class _Growing:
+    """The columns of a schema that is made wider column by column, shared by all its widths."""
+
+    __slots__ = ("fields", "qualifiers")
+
+    def __init__(self, fields: Sequence[Field], qualifiers: Sequence[Qualifier]) -> None:
+        self.fields = [*fields]
+        self.qualifiers = [*qualifiers]
 
 
 class Schema:
@@ -24,18 +104,46 @@ class Schema:
     ``customers.id`` apart.
     """
 
-    __slots__ = ("_by_name", "_names", "_references", "fields", "qualifiers")
+    __slots__ = (
+        "_by_name",
+        "_fields",
+        "_growing",
+        "_names",
+        "_qualifiers",
+        "_references",
+        "_width",
+    )
 
     def __init__(
         self, fields: Sequence[Field], qualifiers: Sequence[Qualifier] | None = None
     ) -> None:
-        self.fields: tuple[Field, ...] = tuple(fields)
-        if qualifiers is None:
-            qualifiers = ((),) * len(self.fields)
-        self.qualifiers: tuple[Qualifier, ...] = tuple(qualifiers)
+        self._fields: tuple[Field, ...] | None = tuple(fields)
+        self._width = len(self._fields)
+        self._qualifiers: tuple[Qualifier, ...] | None = (
+            ((),) * self._width if qualifiers is None else tuple(qualifiers)
+        )
+        self._growing: _Growing | None = None
         self._names: tuple[str, ...] | None = None
-        self._by_name: dict[str, int] | None = None
+        self._by_name: ColumnPlaces | None = None
         self._references: tuple[FieldReference, ...] | None = None
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """Returns the columns, in order."""
+        found = self._fields
+        if found is None:
+            assert self._growing is not None
+            found = self._fields = tuple(self._growing.fields[: self._width])
+        return found
+
+    @property
+    def qualifiers(self) -> tuple[Qualifier, ...]:
+        """Returns the table or alias that each column came from; empty where there is none."""
+        found = self._qualifiers
+        if found is None:
+            assert self._growing is not None
+            found = self._qualifiers = tuple(self._growing.qualifiers[: self._width])
+        return found
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -46,12 +154,14 @@ class Schema:
         return found
 
     def __len__(self) -> int:
-        return len(self.fields)
+        return self._width
 
     def __iter__(self) -> Iterator[Field]:
         return iter(self.fields)
 
     def __getitem__(self, index: int) -> Field:
+        if self._fields is None and self._growing is not None and 0 <= index < self._width:
+            return self._growing.fields[index]
         return self.fields[index]
 
     def __eq__(self, other: object) -> bool:
@@ -72,35 +182,49 @@ class Schema:
         return (Schema, (self.fields, self.qualifiers))
 
     @property
-    def by_name(self) -> dict[str, int]:
-        """Maps lower-case names to positions; -1 marks a name that several columns have."""
+    def by_name(self) -> ColumnPlaces:
+        """Returns where the columns stand, by their names."""
         found = self._by_name
         if found is None:
-            keys = [field.name.lower() for field in self.fields]
-            found = dict(zip(keys, range(len(keys)), strict=True))
-            if len(found) < len(keys):
-                found |= {key: _MANY for key, count in Counter(keys).items() if count > 1}
-            self._by_name = found
+            found = self._by_name = ColumnPlaces.of(self.names)
         return found
 
     def extended(self, fields: tuple[Field, ...]) -> Schema:
-        """Returns this schema with further columns appended, which have no qualifier."""
-        wider = Schema(self.fields + fields, self.qualifiers + ((),) * len(fields))
-        wider._names = self.names + tuple([field.name for field in fields])
+        """Returns this schema with further columns appended, which have no qualifier.
+
+        Columns that are added one at a time are kept once, whatever the number of steps.
+        """
+        keys = [field.name.lower() for field in fields]
+        with _growing:
+            return self._grow(fields, keys) or self._copy_with(fields, keys)
+
+    def _grow(self, fields: tuple[Field, ...], keys: list[str]) -> Schema | None:
+        """The wider schema over the same lists; None where these go on otherwise already."""
+        growing, places = self._growing, self._by_name
+        if growing is None or places is None or len(growing.fields) > self._width:
+            return None
+        if len({*keys}) < len(keys) or any(key in places.shared for key in keys):
+            return None
+        growing.fields += fields
+        growing.qualifiers += ((),) * len(fields)
+        return _over(growing, places.grow(keys))
+
+    def _copy_with(self, fields: tuple[Field, ...], keys: list[str]) -> Schema:
+        growing = _Growing(self.fields, self.qualifiers)
+        growing.fields += fields
+        growing.qualifiers += ((),) * len(fields)
         index = self.by_name.copy()
-        for place, field in enumerate(fields, len(self.fields)):
-            key = field.name.lower()
+        for place, key in enumerate(keys, self._width):
             index[key] = _MANY if key in index else place
-        wider._by_name = index
-        return wider
+        return _over(growing, ColumnPlaces(index, len(growing.fields), len(index)))
 
     def name_as(self, left: Schema, right: Schema) -> Schema:
         """Returns this schema with the combined qualifiers of two others whose columns it has."""
         self._names = left.names + right.names
-        index, width = left.by_name.copy(), len(left.fields)
+        index, width = left.by_name.copy(), len(left)
         for key, place in right.by_name.items():
             index[key] = _MANY if key in index or place < 0 else place + width
-        self._by_name = index
+        self._by_name = ColumnPlaces(index, len(self), len(index))
         return self
 
     @property
@@ -121,7 +245,7 @@ class Schema:
         """Returns a reference to the column at a position."""
         from viewscribe.expressions.nodes import FieldReference
 
-        field = self.fields[index]
+        field = self[index]
         return FieldReference(index, field.name, field.type)
 
     def find(self, name: str) -> int:
@@ -162,24 +286,33 @@ class Schema:
             found = self._find_qualified(parts[:length], parts[length])
             if found:
                 return found, parts[length + 1 :]
-        folded = parts[0].lower()
-        index = self.by_name.get(folded)
-        if index is None:
+        named = self._find_named(parts[0].lower())
+        if not named:
             raise self.unknown(".".join(parts))
-        if index != _MANY:
-            return (index,), parts[1:]
-        named = [place for place, each in enumerate(self.names) if each.lower() == folded]
         return named, parts[1:]
 
     def _find_qualified(self, qualifier: Sequence[str], name: str) -> list[int]:
-        wanted, folded = [part.lower() for part in qualifier], name.lower()
+        wanted = [part.lower() for part in qualifier]
         return [
             index
-            for index, field in enumerate(self.fields)
-            if field.name.lower() == folded
-            and self.qualifiers[index]
-            and [part.lower() for part in self.qualifiers[index][-len(wanted) :]] == wanted
+            for index in self._find_named(name.lower())
+            if (source := self._source(index))
+            and [part.lower() for part in source[-len(wanted) :]] == wanted
         ]
+
+    def _find_named(self, folded: str) -> Sequence[int]:
+        """The positions of all columns that have a name, which is in lower case."""
+        index = self.by_name.get(folded)
+        if index is None:
+            return ()
+        if index != _MANY:
+            return (index,)
+        return [place for place, each in enumerate(self.names) if each.lower() == folded]
+
+    def _source(self, index: int) -> Qualifier:
+        if self._qualifiers is None and self._growing is not None:
+            return self._growing.qualifiers[index]
+        return self.qualifiers[index]
 
     def unknown(self, name: str) -> UnknownColumnError:
         """Returns the error for a name that no column has."""
@@ -210,6 +343,14 @@ class Schema:
             location=f"({_shorten(self)})",
             hint=apart,
         )
+
+
+def _over(growing: _Growing, places: ColumnPlaces) -> Schema:
+    """The schema of all columns that the lists have now."""
+    made = Schema.__new__(Schema)
+    made._fields = made._qualifiers = made._names = made._references = None
+    made._growing, made._by_name, made._width = growing, places, len(growing.fields)
+    return made
 
 
 def _quote_parts(name: str) -> str:

@@ -85,12 +85,12 @@ def project_schema(before: Schema, expressions: tuple[ResolvedExpression, ...]) 
 def with_columns_schema(before: Schema, columns: tuple[Alias, ...]) -> Schema:
     """The input's columns, some replaced in place, others added at the end."""
     by_name = before.by_name
-    if by_name.keys().isdisjoint([column.name.lower() for column in columns]):
+    if not any(column.name.lower() in by_name for column in columns):
         added = tuple([Field(column.name, column.type) for column in columns])
         return before.extended(added)
     changed, changed_qualifiers = list(before.fields), list(before.qualifiers)
     for column in columns:
-        place = by_name.get(column.name.lower(), -1)
+        place = by_name.find_unique(column.name.lower())
         field = Field(column.name, column.type)
         if place < 0:
             changed.append(field)

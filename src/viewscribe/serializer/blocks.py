@@ -423,11 +423,25 @@ class Block(msgspec.Struct, eq=False):
     settled: int = 0  # how many of the first conditions are known to hold after a join as well
     anchors: bool = False  # whether a time window was added, so that one may be among the columns
     origins: dict[Clause, tuple[str, ...]] | None = None
+    grown: tuple[list[Column], list[str]] | None = None  # its own lists of columns and names
 
     @property
     def env(self) -> Env:
         """What references to this block's columns mean."""
         return Env(self.columns, self.outer)
+
+    def add_columns(self, columns: Sequence[Column], names: Sequence[str]) -> None:
+        """Writes further columns behind those there are.
+
+        Those before them stay where they are, so that what refers to these sees no difference:
+        lists that the block has made for it grow in their place.
+        """
+        grown = self.grown
+        if grown is None or grown[0] is not self.columns or grown[1] is not self.names:
+            grown = self.grown = [*self.columns], [*self.names]
+            self.columns, self.names = grown
+        grown[0].extend(columns)
+        grown[1].extend(names)
 
     def clauses(self) -> int:
         """The clauses that it holds by now, a bit for each.

@@ -27,13 +27,13 @@ def resolve_column(expression: dsl.ColumnExpression, scope: Scope) -> ResolvedEx
     if expression.parts is not None:
         return _resolve_path(expression.parts, scope)
     schema = scope.schema
-    index = schema.by_name.get(expression.column.lower(), -1)
+    index = schema.by_name.find_unique(expression.column.lower())
     if index < 0:
         key = _key_named(expression.column, scope)
         if key is not None:
             return key
         index = schema.find(expression.column)
-    field = schema.fields[index]
+    field = schema[index]
     return FieldReference(index, field.name, field.type)
 
 

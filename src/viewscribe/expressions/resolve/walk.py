@@ -47,8 +47,9 @@ class _AnySchema(Schema):
     def find(self, name: str) -> int:
         known = [field.name for field in self.fields]
         if name not in known:
-            self.fields = (*self.fields, Field(name, VOID))
-            self.qualifiers = (*self.qualifiers, ())
+            self._fields = (*self.fields, Field(name, VOID))
+            self._qualifiers = (*self.qualifiers, ())
+            self._width += 1
             known.append(name)
         return known.index(name)
 

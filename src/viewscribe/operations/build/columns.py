@@ -67,9 +67,9 @@ def resolve_items(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression
     places = scope.schema.by_name
     for given in items:
         if type(given) is str and "." not in given and "`" not in given:
-            place = places.get(given.lower(), -1)
+            place = places.find_unique(given.lower())
             if place >= 0:  # a short cut for plain names, which most items are
-                field = scope.schema.fields[place]
+                field = scope.schema[place]
                 found.append(FieldReference(place, field.name, field.type))
                 continue
         item: Any = col(given) if isinstance(given, str) else given

@@ -66,7 +66,7 @@ class WithColumns(QueryOperation, frozen=True, eq=False):
         by_name, added = before.by_name, len(before)
         found = []
         for column in self.columns:
-            place = by_name.get(column.name.lower(), -1)
+            place = by_name.find_unique(column.name.lower())
             if place < 0:
                 place, added = added, added + 1
             found.append(place)

@@ -71,7 +71,7 @@ def _place_above(operation: Filter | Project | WithColumns, column: FieldReferen
     """
     if isinstance(operation, Filter):
         return column.index
-    if operation.schema.by_name.get(column.name.lower(), -1) < 0:
+    if operation.schema.by_name.find_unique(column.name.lower()) < 0:
         return None
     columns = operation.column_expressions()
     for place, each in enumerate(columns):

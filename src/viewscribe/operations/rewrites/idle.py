@@ -5,6 +5,7 @@ from __future__ import annotations
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import Exists, FieldReference, ResolvedExpression, strip_alias
 from viewscribe.expressions.relocation import with_columns
+from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Pivot, Project, WithColumns
 from viewscribe.operations.notes import Notes, rewrite
@@ -49,7 +50,7 @@ def _without(node: Node) -> Node:
     if isinstance(node, Project) and node.expressions == node.child.schema.references:
         return node.child
     if isinstance(node, WithColumns) and all(
-        _is_itself(column, place, node.child.schema.names)
+        _is_itself(column, place, node.child.schema)
         for place, column in zip(node.places(), node.columns, strict=True)
     ):
         return node.child
@@ -60,11 +61,11 @@ def _without(node: Node) -> Node:
     return node
 
 
-def _is_itself(column: ResolvedExpression, place: int, names: tuple[str, ...]) -> bool:
+def _is_itself(column: ResolvedExpression, place: int, below: Schema) -> bool:
     inner = strip_alias(column)
     if not isinstance(inner, FieldReference) or inner.index != place:
         return False
-    return place < len(names) and getattr(column, "name", None) == names[place]
+    return place < len(below) and getattr(column, "name", None) == below[place].name
 
 
 def _over_all(pivot: Pivot, chosen: Project) -> Pivot:

@@ -14,7 +14,7 @@ import msgspec
 
 from viewscribe.expressions.functions.builtin.conditional import CASE
 from viewscribe.expressions.functions.syntax import Infix
-from viewscribe.expressions.node import Node, fold, postorder, preorder, replace
+from viewscribe.expressions.node import Node, fold, postorder, preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
@@ -102,7 +102,7 @@ def _split(operation: QueryOperation) -> QueryOperation:
     depth, size = _measure(given)
     if depth <= DEPTH and size <= LARGE:
         return operation
-    expressions = _share_equals([replace(each, _join_branches) for each in given])
+    expressions = _share_equals([_JoinedCases().join(each) for each in given])
     depth, size = _measure(expressions)
     level = min(max(DEPTH, depth / MOST_STEPS), MOST_DEPTH)
     parts = _Parts(expressions, level, repeats=size > LARGE)
@@ -148,15 +148,54 @@ def _depth_over(node: Node, depths: Sequence[float]) -> float:
     return 1 + max(depths, default=0)
 
 
-def _join_branches(node: Node) -> Node:
-    """``CASE … ELSE CASE … END END`` as one CASE of the branches of both."""
+class _JoinedCases:
+    """``CASE … ELSE CASE … END END`` as one CASE of the branches of both, however many.
+
+    A CASE in the ELSE of another is not joined for itself: its branches are those of the first.
+    """
+
+    def __init__(self) -> None:
+        self._as_written: dict[int, tuple[Node, Node]] = {}
+        self._joined: dict[int, Node] = {}
+
+    def join(self, root: Node) -> Node:
+        """The expression with all of them joined."""
+        fold(root, self._rebuild)
+        return self._join(root)
+
+    def _rebuild(self, node: Node, _: Sequence[None]) -> None:
+        last = _else_case(node)
+        children = [each if each is last else self._join(each) for each in node.children()]
+        same = all(new is old for new, old in zip(children, node.children(), strict=True))
+        self._as_written[id(node)] = node, node if same else node.with_children(children)
+
+    def _join(self, node: Node) -> Node:
+        found = self._joined.get(id(node))
+        if found is None:
+            found = self._joined[id(node)] = self._with_branches(node)
+        return found
+
+    def _with_branches(self, node: Node) -> Node:
+        _, made = self._as_written[id(node)]
+        if _else_case(node) is None or not isinstance(made, Call):
+            return made
+        args: list[ResolvedExpression] = []
+        last: Node | None = node
+        while last is not None:
+            _, branches = self._as_written[id(last)]
+            assert isinstance(branches, Call)
+            last = _else_case(last)
+            args += branches.args if last is None else branches.args[:-1]
+        whole = tuple(args)
+        return Call(CASE, whole, made.type) if CASE.infer(whole) == made.type else made
+
+
+def _else_case(node: Node) -> Call | None:
+    """The CASE in the ELSE of another, where both have the same type."""
     if not _is_whole_case(node):
-        return node
+        return None
     last = node.args[-1]
-    if not _is_whole_case(last) or last.type != node.type:
-        return node
-    args = (*node.args[:-1], *last.args)
-    return Call(CASE, args, node.type) if CASE.infer(args) == node.type else node
+    return last if _is_whole_case(last) and last.type == node.type else None
 
 
 def _is_whole_case(node: Node) -> TypeGuard[Call]:

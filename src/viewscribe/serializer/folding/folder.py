@@ -12,6 +12,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.kinds import Clause
 from viewscribe.operations.nodes import SetKind
+from viewscribe.operations.summary import summary_line
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
@@ -31,6 +32,10 @@ _ONE = literal(1)
 
 MOST_LEVELS = 60
 """Derived tables within derived tables; Spark's parser gives up near 100."""
+
+
+class _TooManyLevelsError(Exception):
+    """A derived table would stand inside of too many others."""
 
 
 def _is_select_list(operation: QueryOperation) -> bool:
@@ -112,14 +117,7 @@ class Folder:
                 continue
             children = results[len(results) - count :]
             del results[len(results) - count :]
-            if not self.flat:
-                children = [
-                    each
-                    if each.is_one_row or (_is_select_list(operation) and not each.hints)
-                    else self.close(each)
-                    for each in children
-                ]
-            block = HANDLERS[type(operation)](self, operation, *children)
+            block = self._add(operation, children)
             if steps.notes is not None:
                 mark_origins(steps.notes, operation, children, block)
             results.append(self.share(operation, block, root) if steps.shared else block)
@@ -129,15 +127,33 @@ class Folder:
         """The block of the last operation; each stands after its inputs, and none is shared."""
         results: list[Block] = []
         for operation in order:
-            handler, count = HANDLERS[type(operation)], len(operation.input_fields)
+            count = len(operation.input_fields)
             if count == 1:
-                results[-1] = handler(self, operation, results[-1])
-            elif count:
-                right = results.pop()
-                results[-1] = handler(self, operation, results[-1], right)
+                results[-1] = self._add(operation, [results[-1]])
             else:
-                results.append(handler(self, operation))
+                inputs = results[len(results) - count :]
+                del results[len(results) - count :]
+                results.append(self._add(operation, inputs))
         return results[0]
+
+    def _add(self, operation: QueryOperation, inputs: list[Block]) -> Block:
+        """The block of an operation over the blocks of its inputs."""
+        try:
+            if not self.flat:
+                inputs = [
+                    each
+                    if each.is_one_row or (_is_select_list(operation) and not each.hints)
+                    else self.close(each)
+                    for each in inputs
+                ]
+            return HANDLERS[type(operation)](self, operation, *inputs)
+        except _TooManyLevelsError:
+            before = operation.inputs()[0]
+            raise NotSerializableError(
+                f"the pipeline needs more than {MOST_LEVELS} queries inside each other, more than "
+                "Spark parses",
+                hint=f"save this step as a table, and go on from there: {summary_line(before)}",
+            ) from None
 
     def share(self, operation: QueryOperation, block: Block, root: QueryOperation) -> Block:
         """The block, or a reference to it where the operation is used several times."""
@@ -179,11 +195,7 @@ class Folder:
             above.columns, above.names = [], names
         above.level = block.level + 1
         if above.level > MOST_LEVELS:
-            raise NotSerializableError(
-                f"the pipeline needs more than {MOST_LEVELS} queries inside each other, more than "
-                "Spark parses",
-                hint="save an earlier step as a view or table, and go on from there",
-            )
+            raise _TooManyLevelsError
         return above
 
     def is_table(self, block: Block) -> bool:

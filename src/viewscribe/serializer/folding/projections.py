@@ -85,21 +85,28 @@ def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Blo
     if must_open(folder, operation, block, expressions, owns=owns):
         block = folder.close(block)
     env = block.env
+    made = [
+        env.columns[expression.index]
+        if type(expression) is FieldReference
+        else BoundColumn(expression, env, own=own)
+        for expression, own in zip(expressions, owns, strict=True)
+    ]
+    block.plain = block.plain and all(type(column) is SourceColumn for column in made)
+    if len(block.columns) + len(made) == len(operation.schema):
+        block.add_columns(made, [column.name for column in operation.columns])
+    else:
+        _put(block, places, made)
+        block.names = operation.schema.names
+    return block
+
+
+def _put(block: Block, places: Sequence[int], made: Sequence[Column]) -> None:
+    """Replaces columns of the block, and adds those that are new."""
     columns = list(block.columns)
-    for place, expression, own in zip(places, expressions, owns, strict=True):
-        if type(expression) is FieldReference:
-            column: Column = env.columns[expression.index]
-        else:
-            column = BoundColumn(expression, env, own=own)
-            block.plain = False
-        if place == len(columns):
-            columns.append(column)
-        else:
-            columns[place] = column
+    for place, column in zip(places, made, strict=True):
+        columns[place : place + 1] = [column]
     block.columns = columns
     block.plain = block.plain or all(type(column) is SourceColumn for column in columns)
-    block.names = operation.schema.names
-    return block
 
 
 def _replaces_what_is_computed(block: Block, places: Sequence[int]) -> bool:

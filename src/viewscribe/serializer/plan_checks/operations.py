@@ -113,7 +113,7 @@ def _with_columns(node: o.WithColumns) -> None:
     refuse_duplicates([column.name for column in node.columns], "with_columns")
     by_name = node.child.schema.by_name
     for column in node.columns:
-        if by_name.get(column.name.lower(), 0) < 0:
+        if (by_name.get(column.name.lower()) or 0) < 0:
             raise node.child.schema.ambiguous(column.name)
 
 

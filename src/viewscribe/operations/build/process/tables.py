@@ -152,7 +152,7 @@ def _fit_table(argument: StaticArgument, given: TableArgument) -> TableArgument:
 
 def _time(where: str, table: QueryOperation, on_time: Sequence[str]) -> FieldReference | None:
     by_name = table.schema.by_name
-    found = [name for name in on_time if by_name.get(name.lower(), -1) >= 0]
+    found = [name for name in on_time if by_name.find_unique(name.lower()) >= 0]
     if not found:
         return None
     if len(found) > 1:

@@ -177,12 +177,12 @@ def _with_columns(operation: QueryOperation, items: Items) -> n.WithColumns | No
             if item.index != place:
                 return None
         elif type(item) is Alias:
-            known = by_name.get(item.name.lower(), width)
+            known = by_name.get(item.name.lower())
             if type(item.child) is FieldReference and place < width:
                 return None
             if place < width and (known != place or schema.names[place] != item.name):
                 return None
-            if place >= width and known != width:
+            if place >= width and known is not None:
                 return None
             columns.append(item)
         else:
