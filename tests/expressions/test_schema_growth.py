@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from viewscribe.errors import AmbiguousColumnError, UnknownColumnError
 from viewscribe.expressions.schema import Schema
-from viewscribe.types import IntType, Field
+from viewscribe.types import Field, IntType
 
 INT = IntType()
 NAMES = st.sampled_from(["a", "A", "b", "c", "d", "e"])
