@@ -190,15 +190,28 @@ class CatalogManager:
             return temporary
         path = self.resolve(parts)
         try:
-            found = self._view_or_table(path)
-        except ObjectNotFoundError as error:
-            absent = isinstance(error, DatabaseNotFoundError)
-            if absent and fold(path.database) != DEFAULT_DATABASE:
+            found = self.catalog(path.catalog).find(path.database, path.name)
+        except DatabaseNotFoundError:
+            if fold(path.database) != DEFAULT_DATABASE:
                 raise
-            raise self._no_relation(path, short=len(parts) == 1) from None
+            found = None
+        if found is None:
+            raise self._no_relation(path, short=len(parts) == 1)
         document = found.document
         spelled = path._replace(database=document.database, name=document.name)
         return Relation(spelled, document, found.token)
+
+    def kind_of(self, parts: Sequence[str]) -> ObjectKind | None:
+        """Returns whether a name of the catalogs is that of a view or a table; None for neither.
+
+        Raises:
+            CatalogNotFoundError: no catalog has the name's.
+        """
+        path = self.resolve(parts)
+        try:
+            return self.catalog(path.catalog).kind_of(path.database, path.name)
+        except DatabaseNotFoundError:
+            return None
 
     def get(self, kind: ObjectKind, parts: Sequence[str]) -> Stored[ObjectDocument]:
         """Returns the document of an object of one kind, and its token."""
@@ -260,19 +273,17 @@ class CatalogManager:
         """
         path = self.resolve(parts)
         what = f"{kind} {path.database}.{path.name}"
+        home = self.catalog(path.catalog)
         try:
-            self.catalog(path.catalog).get(kind, path.database, path.name)
-        except WrongKindError:
-            raise taken_name_error(what, "table" if kind == "view" else "view") from None
+            found = home.kind_of(path.database, path.name)
         except DatabaseNotFoundError:
             if fold(path.database) != DEFAULT_DATABASE:  # ``save`` creates that one
-                home = self.catalog(path.catalog)
                 raise no_database_to_save_in(path.database, home) from None
-        except ObjectNotFoundError:
-            pass
-        else:
-            if not (or_replace or lenient):
-                raise taken_name_error(what)
+            return path
+        if found not in (None, kind):
+            raise taken_name_error(what, found)
+        if found is not None and not (or_replace or lenient):
+            raise taken_name_error(what)
         return path
 
     def history(self, kind: ObjectKind, parts: Sequence[str]) -> list[Stored[ObjectDocument]]:
@@ -409,13 +420,6 @@ class CatalogManager:
         with suppress(AlreadyExistsError):  # another process may have just created it
             home.create_database(DatabaseDocument(name=DEFAULT_DATABASE))
         return home.create(document, change=change)
-
-    def _view_or_table(self, path: ObjectPath) -> Stored[ViewDocument] | Stored[TableDocument]:
-        catalog = self.catalog(path.catalog)
-        try:
-            return catalog.get("view", path.database, path.name)
-        except WrongKindError:
-            return catalog.get("table", path.database, path.name)
 
     def _no_relation(self, path: ObjectPath, *, short: bool) -> ObjectNotFoundError:
         ids = self.list_objects(database=path.database, catalog=path.catalog)

@@ -121,6 +121,18 @@ class Catalog(Protocol):
         belongs to a table instead of a view, or vice versa), ``DamagedDocumentError``.
         """
 
+    def kind_of(self, database: str, name: str) -> ObjectKind | None:
+        """Returns whether the name is that of a view or a table; None for neither.
+
+        Costs less than ``get``, and reads no document. Raises ``DatabaseNotFoundError``.
+        """
+
+    def find(self, database: str, name: str) -> Stored[ViewDocument] | Stored[TableDocument] | None:
+        """Returns the view or table of that name; None where there is none.
+
+        Raises ``DatabaseNotFoundError``, ``DamagedDocumentError``.
+        """
+
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
         """Stores a new object, as its first version.
 

@@ -87,6 +87,10 @@ class Home(ABC, Generic[T]):
     def has(self, kind: ObjectKind, name: str) -> bool:
         """Returns whether there is an object of exactly that kind, readable or not."""
 
+    def kind_of(self, name: str) -> ObjectKind | None:
+        """Returns whether the name is that of a view or a table; None for neither."""
+        return next((kind for kind in NAMESPACE["view"] if self.has(kind, name)), None)
+
     @abstractmethod
     def list_ids(self, kind: ObjectKind | None = None) -> list[ObjectId]:
         """Returns the objects, sorted ignoring case."""
@@ -175,6 +179,10 @@ class VersionedCatalog(ABC, Generic[T]):
             alone: whether the database itself changes, so that nobody may add to it meanwhile.
         """
 
+    def _create_in(self, document: ObjectDocument) -> AbstractContextManager[Home[T]]:
+        """Opens the database of a document for adding it under a name that is free."""
+        return self._write_in(document.database)
+
     @abstractmethod
     def _encode(self, plain: dict[str, Any], version: Version | None = None) -> T:
         """Encodes a sealed document. Raises ``InvalidDocumentError``."""
@@ -222,11 +230,27 @@ class VersionedCatalog(ABC, Generic[T]):
         with self._read_in(database) as home:
             return self._open(home, kind, name, _find(home, kind, database, name))
 
+    def kind_of(self, database: str, name: str) -> ObjectKind | None:
+        """Returns whether the name is that of a view or a table; None for neither."""
+        check_name(name, "view")
+        with self._read_in(database) as home:
+            return home.kind_of(name)
+
+    def find(self, database: str, name: str) -> Stored[Any] | None:
+        """Returns the view or table of that name; None where there is none."""
+        check_name(name, "view")
+        with self._read_in(database) as home:
+            kind = home.kind_of(name)
+            held = None if kind is None else home.read(kind, name)
+            if kind is None or held is None:
+                return None
+            return self._open(home, kind, name, held)
+
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
         """Stores a new object, as its first version."""
         sealed, plain = seal_plain(document)
         data = self._encode(plain, next_version(None, change, "create"))
-        with self._write_in(sealed.database) as home:
+        with self._create_in(sealed) as home:
             home.add(sealed, data, ())
         return self._token(data)
 

@@ -294,6 +294,8 @@ def _hold_array(value: Any, type_: ArrayType) -> tuple[Any, ...]:
 
 def _hold_map(value: Any, type_: MapType) -> tuple[tuple[Any, Any], ...]:
     pairs = value.items() if isinstance(value, Mapping) else value
+    if not isinstance(value, Mapping | list | tuple) or any(len(each) != 2 for each in pairs):
+        raise _misfit(value, type_)
     return tuple(
         (
             _convert_value(_widen(key, type_.key), type_.key),

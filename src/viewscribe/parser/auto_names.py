@@ -161,6 +161,10 @@ def _star(reader: ExpressionReader, node: s.StarOf) -> str:
     return ", ".join(star_texts(reader, node))
 
 
+_OWN_COLLATIONS = ("between", "ilike", "like", "rlike")
+"""Operators whose strings do not take over the collation of those beside them."""
+
+
 def _operation(reader: ExpressionReader, node: s.Operation) -> str:
     name = node.name
     if name in ("and", "or"):
@@ -168,7 +172,10 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
     if name == "not" and node.shown == "DISTINCT":
         one, other = texts_of(reader, node.args[0].args)
         return f"({one} <=> {other})"
-    texts = texts_of(reader, node.args)
+    if name in _OWN_COLLATIONS:
+        texts = [spell(reader, each) for each in node.args]
+    else:
+        texts = texts_of(reader, node.args)
     if name in _ROUNDED:
         _round_decimal(reader, node, texts)
     if name in ("+", "-"):

@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 _OWN_COLLATIONS = frozenset(
     (
-        *("btrim", "collate", "decode", "encode", "like", "named_struct", "regexp_count"),
-        *("rlike", "split", "to_binary"),
+        *("btrim", "collate", "decode", "encode", "equal_null", "format_string"),
+        *("get_json_object", "hash", "ifnull", "ilike", "like", "named_struct", "nullif"),
+        *("nvl", "nvl2", "parse_url", "printf", "regexp_count", "regexp_extract"),
+        *("regexp_instr", "regexp_substr", "rlike", "sentences", "split", "to_binary"),
     )
 )
 """Functions whose strings do not take over the collation of those beside them."""
@@ -45,6 +47,7 @@ def call_name(reader: ExpressionReader, node: s.Function) -> str:
     text = _plain(reader, node)
     name = node.name[-1].lower()
     if node.order:
+        text = "listagg" + text.removeprefix("string_agg") if name == "string_agg" else text
         text = _within_group(reader, node, text, name)
     if node.where is not None:
         text = f"{text} FILTER (WHERE {spell(reader, node.where)})"
@@ -73,8 +76,7 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
     if is_cast(node):
         return texts[0]
     if name in ("to_char", "to_varchar") and node.args:
-        moment = isinstance(type_of(reader, node.args[0]), (*TIMES, TimeType))
-        name = "date_format" if moment else "to_char"
+        name, texts = _named_as_chars(reader, node, name, texts)
     if name in ("lpad", "rpad") and len(texts) == 2:
         texts.append("X'00'")
     if name == "time_bucket" and len(texts) == 2:
@@ -85,6 +87,21 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
     if name == "try_make_timestamp_ntz" and len(texts) == 2:
         texts = [call_text("make_timestamp_ntz", texts)]
     return call_text(name, texts, distinct=node.distinct)
+
+
+def _named_as_chars(
+    reader: ExpressionReader, node: s.Function, name: str, texts: list[str]
+) -> tuple[str, list[str]]:
+    """What to_char and to_varchar are called, by what they are given."""
+    given = type_of(reader, node.args[0])
+    if isinstance(given, (*TIMES, TimeType)):
+        return "date_format", texts
+    if not isinstance(given, BinaryType) or len(texts) < 2:
+        return "to_char", texts
+    form = texts[1].lower()
+    if name == "to_varchar":
+        return name, texts if form == "utf-8" else texts[:1]
+    return ("decode", texts) if form == "utf-8" else (form, texts[:1])
 
 
 def _arguments(reader: ExpressionReader, node: s.Function) -> list[str]:

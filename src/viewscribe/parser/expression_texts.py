@@ -18,6 +18,7 @@ from viewscribe.parser.auto_names import output_name
 from viewscribe.parser.grammar import PipeGrammar, Reading
 from viewscribe.parser.queries import QueryReader
 from viewscribe.parser.scopes import Columns
+from viewscribe.parser.tokens import refuse_variables
 from viewscribe.parser.values import ExpressionReader
 
 
@@ -64,6 +65,7 @@ def expression_of(text: str, *, is_item: bool = False) -> dsl.Expression:
     Raises:
         SqlSyntaxError: the text is no expression.
     """
+    refuse_variables(text)
     node = PipeGrammar(text, Reading()).lone_expression()
     inner = node.child if type(node) is s.Aliased else node
     if type(inner) is s.StarOf and not inner.without and inner is node:

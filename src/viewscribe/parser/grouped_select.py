@@ -199,6 +199,9 @@ def _having(select: Select, groups: GroupReader, items: list[Item]) -> ResolvedE
     reader = groups.reader_of_having()
     try:
         condition = reader.read(select.node.having)
+        if groups.means_aliases(condition):
+            reader = groups.reader_of_having(whole_keys=True)
+            condition = reader.read(select.node.having)
         if (
             not isinstance(select.node.having, s.Operation | s.SubQuery)
             or (select.node.having.name if isinstance(select.node.having, s.Operation) else "")

@@ -11,6 +11,7 @@ from viewscribe.expressions.equivalence import Equivalence
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import (
+    AggregateCall,
     FieldReference,
     ResolvedExpression,
     alias,
@@ -219,11 +220,35 @@ class GroupReader:
         keys = {same.number(strip_alias(key)) for key in self._keys}
         return same.number(expression) in keys
 
-    def reader_of_having(self) -> ExpressionReader:
-        """Reads over groups: a name is a column that has a value in a group, or else an alias."""
+    def means_aliases(self, condition: ResolvedExpression) -> bool:
+        """Whether HAVING names columns that have no value in a group, and no key that has parts.
+
+        An alias of such a name is meant then: ``upper(s) AS y, count(*) AS s … HAVING s > 1``.
+        """
+        loose = False
+        pending: list[ResolvedExpression] = [condition]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, AggregateCall):
+                continue
+            if self.is_key(node):
+                if not isinstance(node, FieldReference):
+                    return False
+                continue
+            loose = loose or isinstance(node, FieldReference)
+            pending += [e for e in node.children() if isinstance(e, ResolvedExpression)]
+        return loose
+
+    def reader_of_having(self, *, whole_keys: bool = False) -> ExpressionReader:
+        """Reads over groups: a name is a column that has a value in a group, or else an alias.
+
+        Args:
+            whole_keys: whether only keys that are columns have such values.
+        """
         grouped: set[int] = set()
-        for key in self._keys:
-            grouped |= references_of(strip_alias(key)).columns
+        for key in map(strip_alias, self._keys):
+            if not whole_keys or isinstance(key, FieldReference):
+                grouped |= references_of(key).columns
         columns = _HavingColumns(self.select.columns, self.items, grouped)
         return _HavingReader(self.select.queries, columns, self.select.reader.windows)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.errors import ValidationError
 from viewscribe.expressions.auto_names import value_text
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.registry import built_in
@@ -131,6 +132,10 @@ def _pivot_column(sources: SourceReader, reader: ExpressionReader, node: Any) ->
     column = reader.read(node)
     if not isinstance(column, FieldReference):
         raise sources.error(node, "a pivot is over columns of its input")
+    try:
+        build.require_pivot_column(column)
+    except ValidationError as error:
+        raise sources.error(node, error.message) from None
     return column
 
 

@@ -138,6 +138,26 @@ def syntax_error(text: str, offset: int, message: str, hint: str | None = None) 
     return SqlSyntaxError(message, location=show_place(text, offset), hint=hint)
 
 
+_VARIABLE = re.compile(r"\$\{\S+?\}")
+
+
+def refuse_variables(text: str) -> None:
+    """Refuses a text in which Spark puts the values of variables before it reads it.
+
+    Raises:
+        SqlSyntaxError: names the variable.
+    """
+    found = _VARIABLE.search(text)
+    if found is not None:
+        raise syntax_error(
+            text,
+            found.start(),
+            f"Spark puts the value of a variable in the place of {found[0]}",
+            "write the value, or a parameter: :name, with args={…}; in a string, \\u0024{ is no "
+            "variable",
+        )
+
+
 def show_place(text: str, offset: int) -> str:
     """``line 2, column 8`` and the line with a caret."""
     line, column = position(text, offset)

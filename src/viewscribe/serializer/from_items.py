@@ -30,6 +30,8 @@ from viewscribe.serializer.comments import comment_behind
 from viewscribe.serializer.fragments import WIDTH, follow, print_list
 from viewscribe.serializer.literals import identifier, print_literal
 from viewscribe.serializer.process import process_call
+from viewscribe.types import STRING, StringType
+from viewscribe.types.parameters import DEFAULT_COLLATION
 
 if TYPE_CHECKING:
     from viewscribe.serializer.queries import QueryPrinter
@@ -323,7 +325,7 @@ class FromPrinter:
         ]
         column = printer.print(operation.column, env).render()
         values = [
-            follow(print_literal(value), f" AS {identifier(name)}")
+            follow(print_literal(_without_collation(value)), f" AS {identifier(name)}")
             for value, name in zip(operation.values, operation.value_names, strict=True)
         ]
         chosen = print_list(f"FOR {column} IN", values, Binding.PREDICATE).render(indent + 2)
@@ -348,3 +350,10 @@ CLAUSES: dict[type, Any] = {
     n.Pivot: FromPrinter._pivot_clause,
     n.Unpivot: FromPrinter._unpivot_clause,
 }
+
+
+def _without_collation(value: Literal) -> Literal:
+    """A value of a pivot, which has the collation of the column whatever it says itself."""
+    if isinstance(value.type, StringType) and value.type.collation != DEFAULT_COLLATION:
+        return Literal(value.value, STRING.with_nullability(value.type.nullable))
+    return value

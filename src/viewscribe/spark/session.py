@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -12,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, is_allowed
 from viewscribe.errors import VerificationError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
+from viewscribe.spark.java_classes import is_classic
 from viewscribe.types.identifiers import quote_name
 
 CAPTURED_SETTINGS: tuple[str, ...] = tuple(DEFAULT_SETTINGS)
@@ -21,6 +24,12 @@ _SUBSTITUTION = "spark.sql.variable.substitute"
 
 
 _TIME = "spark.sql.timeType.enabled"
+
+_defaults: WeakKeyDictionary[
+    SparkSession, dict[frozenset[tuple[str, str]], dict[str, str | None]]
+] = WeakKeyDictionary()
+"""Of each session, by what is set in it, the values of what is not."""
+_MOST_KNOWN = 8
 
 
 def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
@@ -32,10 +41,9 @@ def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
     """
     if spark is None:
         return dict(DEFAULT_SETTINGS)
-    found = {name: str(spark.conf.get(name)) for name in CAPTURED_SETTINGS}
-    for name, value in _all_settings(spark).items():
-        if is_meant(name):
-            found[name] = value
+    given = _all_settings(spark)
+    found = {name: str(_in_force(spark, given, name)) for name in CAPTURED_SETTINGS}
+    found |= {name: value for name, value in given.items() if is_meant(name)}
     return dict(sorted(found.items()))
 
 
@@ -44,10 +52,8 @@ def settings_of_texts(spark: SparkSession) -> dict[str, str]:
 
     A view that needs TIME carries the setting, so elsewhere the default does not matter.
     """
-    try:
-        return {_TIME: str(spark.conf.get(_TIME))}
-    except PySparkException:  # an older version, which has no TIME
-        return {}
+    found = _in_force(spark, _all_settings(spark), _TIME)
+    return {} if found is None else {_TIME: found}  # an older version has no TIME
 
 
 def is_meant(name: str) -> bool:
@@ -134,6 +140,47 @@ def run_as_written(spark: SparkSession, text: str) -> DataFrame:
         return spark.sql(text)
 
 
+def execute_as_written(spark: SparkSession, text: str) -> None:
+    """Carries out a statement as ``run_as_written`` does; its rows are not asked for."""
+    if "${" not in text and is_classic(spark):
+        spark._jsparkSession.sql(text)  # PySpark makes a DataFrame of it, in thirty calls
+    else:
+        run_as_written(spark, text).collect()
+
+
+def first_value(spark: SparkSession, text: str) -> str:
+    """Returns what a statement gives that answers with one text."""
+    if "${" not in text and is_classic(spark):
+        # ``first`` would plan a query over the answer, which takes longer than the statement.
+        answer = spark._jsparkSession.sql(text).queryExecution().commandExecuted()
+        return str(answer.rows().head().getUTF8String(0).toString())
+    return str(run_as_written(spark, text).collect()[0][0])
+
+
+def table_type(spark: SparkSession, name: str) -> str | None:
+    """Returns what a session's catalog calls a table or view: VIEW, MANAGED, EXTERNAL …
+
+    Args:
+        spark: the session.
+        name: the full name, as SQL.
+
+    Returns:
+        None where there is none of that name.
+    """
+    if not spark.catalog.tableExists(name):
+        return None
+    if is_classic(spark):
+        return str(spark._jsparkSession.catalog().getTable(name).tableType())
+    return spark.catalog.getTable(name).tableType
+
+
+def columns_json(spark: SparkSession, text: str) -> str:
+    """Returns the columns of a query, in Spark's JSON; nothing runs."""
+    if is_classic(spark):
+        return str(spark._jsparkSession.sql(text).schema().json())
+    return spark.sql(text).schema.json()
+
+
 def _set(spark: SparkSession, name: str, value: str) -> None:
     try:
         spark.conf.set(name, value)
@@ -145,19 +192,38 @@ def _set(spark: SparkSession, name: str, value: str) -> None:
 
 
 def _in_force(spark: SparkSession, before: Mapping[str, str], name: str) -> str | None:
-    """Returns the current value of a setting; setting a deprecated one again would warn."""
+    """Returns the current value of a setting; None where this Spark does not know it.
+
+    Args:
+        spark: the session.
+        before: all that was set. What is not set may depend on what is, but on nothing else.
+        name: the setting.
+    """
     if name in before:
         return before[name]
-    try:
-        return spark.conf.get(name)
-    except PySparkException:  # this Spark does not know it; setting it raises the error
-        return None
+    known = _defaults.setdefault(spark, {})
+    given = frozenset(before.items())
+    if given not in known and len(known) >= _MOST_KNOWN:
+        known.clear()
+    values = known.setdefault(given, {})
+    if name not in values:
+        try:
+            values[name] = spark.conf.get(name)
+        except PySparkException:
+            values[name] = None
+    return values[name]
 
 
 def _all_settings(spark: SparkSession) -> dict[str, str]:
     """Returns the settings of the session, without Spark's defaults."""
     conf: Any = spark.conf
-    return dict(conf.getAll)
+    if not is_classic(spark):
+        return dict(conf.getAll)
+    # PySpark asks the JVM for each setting by itself, in five calls.
+    found = spark._jsparkSession.conf().getAll()
+    end = uuid4().hex
+    names, values = (each.mkString("", end, end) for each in (found.keys(), found.values()))
+    return dict(zip(names.split(end)[:-1], values.split(end)[:-1], strict=True))
 
 
 def first_line(error: BaseException) -> str:

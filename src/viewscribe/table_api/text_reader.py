@@ -18,6 +18,7 @@ from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.relation import rename
 from viewscribe.parser.settings import make_reading, refuse_settings
+from viewscribe.parser.tokens import refuse_variables
 from viewscribe.table_api.policy_scope import in_force
 from viewscribe.types.identifiers import quote_name
 from viewscribe.types.policy import coercion, coercion_of
@@ -89,6 +90,7 @@ def read_in(
         NotSerializableError: the environment's settings would change the query's meaning.
     """
     refuse_settings(env.settings, text)
+    refuse_variables(text)
     made: QueryOperation = in_force(
         env, read_sql, text, EnvironmentWorld(env), _make_reading(env.settings, args), start
     )

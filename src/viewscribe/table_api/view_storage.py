@@ -112,7 +112,7 @@ def save_captured(
         CatalogError: the name is taken, or the catalog or database does not exist.
         VerificationError: the SQL does not match the pipeline; nothing was stored.
     """
-    from viewscribe.spark.capture.tables import store_sources
+    from viewscribe.spark.capture.tables import sources_outside, store_sources
 
     spark: Any = table.spark  # there is one where a DataFrame was captured or recorded with one
     settings = table.env.settings
@@ -125,7 +125,10 @@ def save_captured(
     text = named.text_of_view(annotate=options.get("annotate", False), target=options.get("target"))
     original = None if table.original is None else table.original()
     report, loose = _prove(named, text, name, spark, original, options)
-    outside = store_sources(env.catalogs, named.operation, spark)
+    if catalog is None:  # where the session's tables are already
+        outside = sources_outside(env.catalogs, named.operation)
+    else:
+        outside = store_sources(env.catalogs, named.operation, spark)
     _store(env, name, named, report, options, loose, outside)
     return SavedView(name, text, report, renamed)
 

@@ -259,15 +259,16 @@ def view_dependencies(
         operation: the pipeline.
         outside: tables that only a session knows.
     """
-    from viewscribe.catalog_store import Dependency, Relation
+    from viewscribe.catalog_store import Dependency
 
     found = []
     for path in _paths_read(operation):
         if path in outside:
             found.append(Dependency(kind="table", name=path))
             continue
-        relation = env.catalogs.relation(path)
-        kind = "view" if isinstance(relation, Relation) and relation.is_view else "table"
+        kind = env.catalogs.kind_of(path)
+        if kind is None:
+            env.catalogs.relation(path)  # which says what is there instead
         found.append(Dependency(kind=cast(Any, kind), name=path))
     called = dict.fromkeys(each.registered.parts for each in user_functions(operation))
     found += [Dependency(kind="function", name=path) for path in called]

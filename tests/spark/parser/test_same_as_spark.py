@@ -229,6 +229,18 @@ QUERIES = [
     "SELECT struct(m['a']), struct(map('a', 1).a), struct(m[s]), struct(arr[0], 1) FROM n, t",
     "SELECT struct(parse_json(s):a, parse_json(s):b[0], parse_json(s):['x y']) FROM t",
     "SELECT (m['a'], 1), (struct(1 AS k).k, 2), (st.g.h, 3), (1 AS x, st) FROM n",
+    "SELECT array_sort(arr, (left, right) -> CASE WHEN left < right THEN -1 ELSE 1 END) FROM n",
+    "SELECT transform(arr, end -> end + 1), filter(arr, null -> null > 1) AS f FROM n",
+    "SELECT string_agg(DISTINCT s, ',') WITHIN GROUP (ORDER BY s), string_agg(s) FROM t",
+    "SELECT to_char(x, 'hex'), to_char(x, 'BASE64'), to_char(x, 'utf-8'), to_varchar(x, 'hex'), "
+    "to_varchar(x, 'utf-8') FROM (SELECT CAST(s AS BINARY) AS x FROM t)",
+    "SELECT f LIKE 'A', f NOT LIKE 'a!%' ESCAPE '!', f ILIKE 'a', f BETWEEN 'a' AND 'b', f = 'a', "
+    "nullif(f, 'a'), nvl(f, 'a'), nvl2(f, 'a', 'b'), equal_null(f, 'a'), f IN ('a', 'b') "
+    "FROM (SELECT s COLLATE UTF8_LCASE AS f FROM t)",
+    "SELECT * FROM (SELECT s COLLATE UTF8_LCASE AS p, a FROM t) PIVOT (max(a) FOR p IN ('X', 'b'))",
+    "SELECT upper(s) AS y, count(a) AS s FROM t GROUP BY upper(s) HAVING s > 0",
+    "SELECT upper(s) AS y, count(a) AS s FROM t GROUP BY upper(s) HAVING upper(s) = 'X'",
+    "SELECT s AS y, count(a) AS a, max(b) AS b FROM t GROUP BY s HAVING a > 0 AND max(a) > 0",
     "SELECT struct(IDENTIFIER('a'), a), (b, IDENTIFIER('t.s'), IDENTIFIER('s')) FROM t",
     "SELECT to_json(struct(m['a'])) AS j, to_json((st, m['a'])) AS k FROM n",
     "SELECT inline(array(struct(m['a'], 1))) FROM n",
@@ -293,6 +305,9 @@ REFUSED = [
     "SELECT (1 AS x).x",
     "FROM t |> EXTEND sum(a) OVER w AS v WINDOW w AS (PARTITION BY s) |> SELECT v",
     "SELECT struct(m['a']).col1 FROM n",
+    "SELECT true.a FROM t AS true",
+    "SELECT * FROM (SELECT m, 1 AS a FROM n) PIVOT (sum(a) FOR m IN (1))",
+    "SELECT * FROM (SELECT parse_json(s) AS v, a FROM t) PIVOT (sum(a) FOR v IN (NULL))",
     "SELECT a > 1 = EXISTS (SELECT 1 FROM u) FROM t",
     "SELECT a FROM t ORDER BY max(b)",
     "SELECT a FROM t SORT BY count(*)",

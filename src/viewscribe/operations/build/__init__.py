@@ -45,6 +45,7 @@ from viewscribe.operations.build.shapes import (
     cumulative_window,
     pivot,
     pivot_literal,
+    require_pivot_column,
     time_window,
     unpivot,
 )
@@ -80,6 +81,7 @@ __all__ = [
     "rename_columns",
     "require_distinct",
     "require_groupable",
+    "require_pivot_column",
     "resolve_items",
     "resolve_keys",
     "resolve_sets",

@@ -30,6 +30,7 @@ from viewscribe.operations.build.durations import interval_of
 from viewscribe.operations.python_aggregates import collect
 from viewscribe.types import STRING, CharType, LogicalType, TimestampNtzType, VarcharType
 from viewscribe.types.coercion import stacked_type_of
+from viewscribe.types.common import is_orderable
 
 
 @place_errors("pivot")
@@ -47,6 +48,7 @@ def pivot(
     scope = Scope(child.schema)
     key_references = tuple(child.schema.reference(column_place(child.schema, k)) for k in keys)
     reference = child.schema.reference(column_place(child.schema, column))
+    require_pivot_column(reference)
     values_, names = [], []
     for value in pivot_values:
         given = dsl.operand(value)
@@ -68,6 +70,20 @@ def pivot(
     return n.Pivot.of(
         child, key_references, reference, tuple(values_), tuple(names), resolved_aggregates
     )
+
+
+def require_pivot_column(column: FieldReference) -> None:
+    """Refuses columns whose values Spark cannot tell apart.
+
+    Raises:
+        ValidationError: names the column and its type.
+    """
+    if not is_orderable(column.type):
+        raise ValidationError(
+            f"a pivot compares the values of `{column.name}`, and {column.type.ddl} cannot be "
+            "compared",
+            hint="pivot by a field or an element of it",
+        )
 
 
 def pivot_literal(value: Literal, type_: LogicalType) -> Literal:

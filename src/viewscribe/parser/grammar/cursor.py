@@ -74,6 +74,8 @@ class Cursor:
         self.place = 0
         self.word = self.tokens[0].word
         self.placed = 0
+        self.variables: frozenset[str] = frozenset()
+        """Words that are variables of a lambda function here, whatever they are elsewhere."""
 
     @property
     def token(self) -> Token:

@@ -183,7 +183,7 @@ class ExpressionGrammar(PredicateGrammar):
         begin, kind, word = token.start, token.kind, token.word
         if kind is WORD:
             rule = _WORDS.get(word)
-            if rule is not None:
+            if rule is not None and self.ahead().word != "->":
                 found = rule(self, begin)
                 if found is not None:
                     return found
@@ -215,12 +215,12 @@ class ExpressionGrammar(PredicateGrammar):
         return after.word in ENDING or after.word == "FROM" or after.kind is END
 
     def _name_or_call(self, begin: int) -> Any:
-        if self.word in CLAUSES and not self._is_column() and self.ahead().word != "(":
+        known = self.word not in CLAUSES or self.word in self.variables
+        if not known and not self._is_column() and self.ahead().word not in ("(", "->"):
             raise self.expected("an expression")
         first = self.name()
         if self.word == "->":
-            self.step()
-            return LambdaOf(begin, (first,), self.expression())
+            return self._lambda(begin, (first,))
         if self.word == "(":
             return self.call(begin, (first,))
         parts = [first]
@@ -248,9 +248,7 @@ class ExpressionGrammar(PredicateGrammar):
 
     def _parenthesis(self, begin: int) -> Any:
         if self._is_lambda():
-            parameters = self.names()
-            self.need("->")
-            return LambdaOf(begin, parameters, self.expression())
+            return self._lambda(begin, self.names())
         self.step()
         if self.is_query():
             found: Any = SubQuery(begin, "scalar", self.query())
@@ -263,6 +261,15 @@ class ExpressionGrammar(PredicateGrammar):
                 raise self.error("an alias between parentheses", items[0].at, "leave it out")
             return items[0]
         return Function(begin, ("",), items)
+
+    def _lambda(self, begin: int, parameters: tuple[str, ...]) -> LambdaOf:
+        self.need("->")
+        around = self.variables
+        self.variables = around | {each.upper() for each in parameters}
+        try:
+            return LambdaOf(begin, parameters, self.expression())
+        finally:
+            self.variables = around
 
     def _is_lambda(self) -> bool:
         place = self.place + 1

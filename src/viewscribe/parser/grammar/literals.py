@@ -72,9 +72,11 @@ class LiteralGrammar(TypeGrammar):
 
     def constant_word(self, begin: int) -> Constant | None:
         """NULL, TRUE, FALSE."""
-        if self.ahead().word in (".", "("):
+        if self.ahead().word == "(":
             return None
         word = self.step().word
+        if self.word == ".":
+            raise self.error(f"{word} is a constant, which has no fields", hint="quote the name")
         return Constant(begin, NULL if word == "NULL" else literal(word == "TRUE"))
 
     def constant_string(self) -> Constant:

@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 
 from viewscribe.catalog_store import CatalogManager, DatabaseDocument, TableDocument
 from viewscribe.catalog_store.columns import columns_of_fields
-from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
+from viewscribe.catalog_store.errors import CatalogNotFoundError
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
@@ -52,6 +52,13 @@ def store_sources(
     return frozenset(outside)
 
 
+def sources_outside(
+    catalogs: CatalogManager, operation: QueryOperation
+) -> frozenset[tuple[str, ...]]:
+    """Returns the tables that are in none of the catalogs, which are those of a session."""
+    return frozenset(path for path in _read(operation) if not _has_catalog(catalogs, path[0]))
+
+
 def _read(operation: QueryOperation) -> dict[tuple[str, ...], None]:
     found: dict[tuple[str, ...], None] = {}
     for node in preorder(operation):
@@ -64,10 +71,9 @@ def _read(operation: QueryOperation) -> dict[tuple[str, ...], None]:
 
 def _is_known(catalogs: CatalogManager, path: tuple[str, ...]) -> bool:
     try:
-        catalogs.relation(path)
-    except (ObjectNotFoundError, CatalogNotFoundError):
+        return catalogs.kind_of(path) is not None
+    except CatalogNotFoundError:
         return False
-    return True
 
 
 def _has_catalog(catalogs: CatalogManager, name: str) -> bool:

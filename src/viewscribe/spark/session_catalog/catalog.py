@@ -8,16 +8,16 @@ Nothing but ``session.sql`` is used, so a session of Spark Connect does as well 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
-from viewscribe.catalog_store.documents.model import DatabaseDocument
+from viewscribe.catalog_store.documents.model import DatabaseDocument, ObjectDocument
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.catalog import HostedCatalog
 from viewscribe.catalog_store.messages import no_database
 from viewscribe.catalog_store.protocol import Loaded, Token, Unreadable
 from viewscribe.spark.session import current_namespace
-from viewscribe.spark.session_catalog import databases
+from viewscribe.spark.session_catalog import creation, databases
 from viewscribe.spark.session_catalog.concurrency import LOCK_SECONDS, Guard
 from viewscribe.spark.session_catalog.home import SessionHome
 from viewscribe.spark.session_catalog.names import Names
@@ -110,11 +110,28 @@ class SessionCatalog(HostedCatalog):
             yield self._home(database)
 
     @contextmanager
+    def _create_in(self, document: ObjectDocument) -> Iterator[SessionHome]:
+        """Spark gives a name to one of several writers; what takes one statement needs no turn."""
+        if not creation.takes_one_statement(document):
+            with self._write_in(document.database) as home:
+                yield home
+            return
+        with self._in_turn(document.database, self._guard.turn()) as home:
+            yield home
+
+    @contextmanager
     def _write_in(self, database: str, *, alone: bool = False) -> Iterator[SessionHome]:
+        with self._in_turn(database, self._guard.writing(self._names.database(database))) as home:
+            yield home
+
+    @contextmanager
+    def _in_turn(
+        self, database: str, turn: AbstractContextManager[None, bool | None]
+    ) -> Iterator[SessionHome]:
         with translate_errors(self.url):
             home = self._home(database)
             try:
-                with self._guard.writing(home.key):
+                with turn:
                     yield home
             except RefusedError as error:
                 if error.is_one_of(NO_DATABASE):

@@ -52,7 +52,7 @@ def change(
         plan.announce(pending=moves)
         if moves:
             with plan.taken_back_if_refused():
-                statements.run(f"{plan.head(described)} RENAME TO {_within(target)}")
+                statements.execute(f"{plan.head(described)} RENAME TO {_within(target)}")
         plan.tidy(target, pending=moves)
     elif described.is_view and (isinstance(document, ViewDocument) or document.format is None):
         view = as_view(document) if isinstance(document, TableDocument) else document
@@ -62,9 +62,9 @@ def change(
         with plan.taken_back_if_refused(), as_meant(statements, view):
             text = view.sql if same else with_names(view)
             name = statements.name(described.database, described.name)
-            statements.run(f"ALTER VIEW {name} AS\n{text}")
+            statements.execute(f"ALTER VIEW {name} AS\n{text}")
             if target.name != described.name:
-                statements.run(f"{plan.head(described)} RENAME TO {_within(target)}")
+                statements.execute(f"{plan.head(described)} RENAME TO {_within(target)}")
         plan.tidy(target, pending=True)
     else:
         _exchange(statements, described, written, wanted)
@@ -107,7 +107,9 @@ class _Plan:
             found[BEFORE] = str(self._before.version.number)
         self._announced = found
         if found:
-            self._statements.run(f"{self.head(self._described)} SET TBLPROPERTIES {pairs(found)}")
+            self._statements.execute(
+                f"{self.head(self._described)} SET TBLPROPERTIES {pairs(found)}"
+            )
 
     @contextmanager
     def taken_back_if_refused(self) -> Iterator[None]:
@@ -133,9 +135,9 @@ class _Plan:
                 again[key] = value
         head = self.head(self._described)
         if again:
-            self._statements.run(f"{head} SET TBLPROPERTIES {pairs(again)}")
+            self._statements.execute(f"{head} SET TBLPROPERTIES {pairs(again)}")
         if gone:
-            self._statements.run(f"{head} UNSET TBLPROPERTIES IF EXISTS {keys(sorted(gone))}")
+            self._statements.execute(f"{head} UNSET TBLPROPERTIES IF EXISTS {keys(sorted(gone))}")
 
     def _is_new(self, key: str, value: str) -> bool:
         told = self._described.properties.get(key)
@@ -150,7 +152,7 @@ class _Plan:
         gone += [*self._gone, GONE] if self._gone else []
         gone += [BEFORE] if pending else []
         if gone:
-            self._statements.run(
+            self._statements.execute(
                 f"{self.head(target)} UNSET TBLPROPERTIES IF EXISTS {keys(sorted({*gone}))}"
             )
 
@@ -172,11 +174,11 @@ def _exchange(
     is_view = document.format is None
     name = statements.name(described.database, waiting)
     with suppress(RefusedError):  # what a writer left that was killed
-        statements.run(f"DROP {'VIEW' if is_view else 'TABLE'} IF EXISTS {name}")
+        statements.execute(f"DROP {'VIEW' if is_view else 'TABLE'} IF EXISTS {name}")
     create(statements, written, wanted, waiting)
     drop(statements, described)
     what = "VIEW" if is_view else "TABLE"
-    statements.run(f"ALTER {what} {name} RENAME TO {_within(described)}")
+    statements.execute(f"ALTER {what} {name} RENAME TO {_within(described)}")
 
 
 def _within(described: Described) -> str:
@@ -193,4 +195,4 @@ def is_same_table(document: TableDocument, described: Described) -> bool:
 def drop(statements: Statements, described: Described) -> None:
     """Drops a view or a table."""
     what = "VIEW" if described.is_view else "TABLE"
-    statements.run(f"DROP {what} {statements.name(described.database, described.name)}")
+    statements.execute(f"DROP {what} {statements.name(described.database, described.name)}")

@@ -80,8 +80,7 @@ class Guard:
     def _is_shared(self) -> bool:
         if not is_classic(self._statements.spark):
             return True
-        (row,) = self._statements.run("SET spark.sql.catalogImplementation")
-        return bool(row[1] != "in-memory")
+        return self._statements.spark.conf.get("spark.sql.catalogImplementation") != "in-memory"
 
     def _take(self, database: str) -> None:
         until, wait = time.monotonic() + self._timeout, _FIRST_WAIT
@@ -103,7 +102,7 @@ class Guard:
         told = {KIND: "note", "viewscribe_since": f"{default_author() or 'unknown'} {moment}"}
         name = self._statements.name(database, LOCK)
         settle(
-            lambda: self._statements.run(
+            lambda: self._statements.execute(
                 f"CREATE VIEW {name} TBLPROPERTIES {pairs(told)} AS SELECT 1 AS locked"
             ),
             lambda: describe(self._statements, database, LOCK).properties == told,
@@ -114,7 +113,7 @@ class Guard:
         name = self._statements.name(database, LOCK)
         # Whatever happened matters more; a lock that stays is told to the next writer.
         with suppress(RefusedError):
-            self._statements.run(f"DROP VIEW IF EXISTS {name}")
+            self._statements.execute(f"DROP VIEW IF EXISTS {name}")
 
     def _busy(self, database: str) -> CatalogBusyError:
         try:

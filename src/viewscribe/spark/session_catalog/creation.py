@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from viewscribe.catalog_store.documents.model import Column, TableDocument, ViewDocument
+from viewscribe.catalog_store.documents.model import (
+    Column,
+    FunctionDocument,
+    ObjectDocument,
+    TableDocument,
+    ViewDocument,
+)
 from viewscribe.catalog_store.errors import InvalidDocumentError
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
 from viewscribe.catalog_store.hosted.chunks import pack
@@ -57,6 +63,13 @@ def properties_of(written: document_texts.Written, before: State | None) -> dict
 # --- making ---
 
 
+def takes_one_statement(document: ObjectDocument) -> bool:
+    """Whether Spark makes it at once, or not at all."""
+    return not isinstance(document, FunctionDocument) and not (
+        isinstance(document, ViewDocument) and _is_raw(document)
+    )
+
+
 def create(
     statements: Statements,
     written: document_texts.Written,
@@ -73,7 +86,7 @@ def create(
     _refuse_redacted(document)
     full = statements.name(fold(document.database), name or fold(document.name))
     if isinstance(document, TableDocument) and document.format is not None:
-        statements.run(_create_table(full, document, properties))
+        statements.execute(_create_table(full, document, properties))
         return
     if isinstance(document, TableDocument):
         document = as_view(document)
@@ -85,9 +98,9 @@ def create(
             text += f"\nCOMMENT {_literal(document, document.comment)}"
         if not raw:
             text += f"\nTBLPROPERTIES {pairs(properties)}"
-        statements.run(f"{text}\nAS\n{document.sql}")
+        statements.execute(f"{text}\nAS\n{document.sql}")
     if raw:  # under such a setting the text of a document cannot be said
-        statements.run(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(properties)}")
+        statements.execute(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(properties)}")
 
 
 def _refuse_redacted(document: ViewDocument | TableDocument) -> None:
@@ -193,7 +206,7 @@ def as_meant(statements: Statements, document: ViewDocument) -> Iterator[None]:
     try:
         with (
             settings(statements.spark, settings_of_text(document.sql, wanted)),
-            inside(statements.spark, (statements.catalog, document.database), statements.run),
+            inside(statements.spark, (statements.catalog, document.database), statements.execute),
         ):
             yield
     except VerificationError as error:

@@ -113,7 +113,7 @@ def create_database(statements: Statements, written: document_texts.Written) -> 
         text += f"\nCOMMENT {quote_string(document.comment)}"
     if document.location is not None:
         text += f"\nLOCATION {quote_string(document.location)}"
-    statements.run(f"{text}\nWITH DBPROPERTIES {pairs(_all(written))}")
+    statements.execute(f"{text}\nWITH DBPROPERTIES {pairs(_all(written))}")
 
 
 def change_database(statements: Statements, told: Told, written: document_texts.Written) -> None:
@@ -127,11 +127,11 @@ def change_database(statements: Statements, told: Told, written: document_texts.
     properties, wanted = told.properties, _all(written)
     gone = [key for key in properties if not is_kept(key) and key not in wanted]
     noted: Mapping[str, str] = {GONE: names_to_text(gone)} if gone else {}
-    statements.run(f"ALTER DATABASE {name} SET DBPROPERTIES {pairs({**wanted, **noted})}")
+    statements.execute(f"ALTER DATABASE {name} SET DBPROPERTIES {pairs({**wanted, **noted})}")
     over = [key for key in properties if is_kept(key) and key not in wanted]
     over += [*gone, GONE] if gone else []
     if over:
-        statements.run(f"ALTER DATABASE {name} UNSET DBPROPERTIES {keys(sorted({*over}))}")
+        statements.execute(f"ALTER DATABASE {name} UNSET DBPROPERTIES {keys(sorted({*over}))}")
     if (document.comment or "") != (told.get("Comment") or ""):
         comment = quote_string(document.comment or "")
-        statements.run(f"COMMENT ON DATABASE {name} IS {comment}")
+        statements.execute(f"COMMENT ON DATABASE {name} IS {comment}")

@@ -75,12 +75,12 @@ def describe(statements: Statements, database: str, name: str) -> Described:
     """
     full = statements.name(database, name)
     try:
-        rows = statements.run(f"DESCRIBE TABLE EXTENDED {full} AS JSON")
+        told = statements.value(f"DESCRIBE TABLE EXTENDED {full} AS JSON")
     except RefusedError as error:
         if error.is_one_of(_NOT_JSON):
             return _described_v2(statements, database, name)
         raise
-    return _from_json(json.loads(rows[0][0]), database, name)
+    return _from_json(json.loads(told), database, name)
 
 
 def _from_json(plain: Mapping[str, Any], database: str, name: str) -> Described:

@@ -170,13 +170,13 @@ def create_function(
     """
     document: FunctionDocument = written.document
     database, name = fold(document.database), fold(document.name)
-    statements.run(f"CREATE FUNCTION {_definition(statements, document)}")
+    statements.execute(f"CREATE FUNCTION {_definition(statements, document)}")
     told = describe_function(statements, database, name)
     properties = _properties(written, before, "" if told is None else told.hash)
     note = statements.name(database, note_name(name))
     shown = quote_string(f"what viewscribe keeps of the function {document.name}")
     # One of a function that was dropped since may still be there.
-    statements.run(
+    statements.execute(
         f"CREATE OR REPLACE VIEW {note} TBLPROPERTIES {pairs(properties)} AS SELECT {shown} AS note"
     )
 
@@ -200,22 +200,22 @@ def change_function(
     pending = {_BEFORE: str(before.version.number), _WAS: told.hash}
     if note is None:
         shown = quote_string(f"what viewscribe keeps of the function {document.name}")
-        statements.run(
+        statements.execute(
             f"CREATE OR REPLACE VIEW {full} TBLPROPERTIES {pairs({**properties, **pending})} "
             f"AS SELECT {shown} AS note"
         )
     elif _same(before.written.document, document):
-        statements.run(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(properties)}")
+        statements.execute(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(properties)}")
         return
     else:
         changed = {**properties, **pending}
-        statements.run(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(changed)}")
-    statements.run(f"CREATE OR REPLACE FUNCTION {_definition(statements, document)}")
+        statements.execute(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(changed)}")
+    statements.execute(f"CREATE OR REPLACE FUNCTION {_definition(statements, document)}")
     now = describe_function(statements, told.database, told.name)
     if now is not None:
         hashes = _properties(written, before, now.hash)
-        statements.run(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(hashes)}")
-    statements.run(f"ALTER VIEW {full} UNSET TBLPROPERTIES IF EXISTS {keys([_BEFORE, _WAS])}")
+        statements.execute(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(hashes)}")
+    statements.execute(f"ALTER VIEW {full} UNSET TBLPROPERTIES IF EXISTS {keys([_BEFORE, _WAS])}")
 
 
 def drop_function(statements: Statements, database: str, name: str) -> None:
@@ -224,8 +224,8 @@ def drop_function(statements: Statements, database: str, name: str) -> None:
     Raises:
         RefusedError: Spark refuses.
     """
-    statements.run(f"DROP FUNCTION {statements.name(database, name)}")
-    statements.run(f"DROP VIEW IF EXISTS {statements.name(database, note_name(name))}")
+    statements.execute(f"DROP FUNCTION {statements.name(database, name)}")
+    statements.execute(f"DROP VIEW IF EXISTS {statements.name(database, note_name(name))}")
 
 
 def _same(one: FunctionDocument, other: FunctionDocument) -> bool:

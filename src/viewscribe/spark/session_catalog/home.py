@@ -59,6 +59,12 @@ class SessionHome(HostedHome):
         assert held is not None
         return str(held.data.written.document.name)
 
+    def kind_of(self, name: str) -> ObjectKind | None:
+        found = self._reader.kind_of(*self._place("view", name))
+        if found is None and not self._reader.has_database(self.key):
+            self.found("database", self._database)  # which says that it is not there
+        return found
+
     def list_ids(self, kind: ObjectKind | None = None) -> list[ObjectId]:
         return self._reader.ids(self.key, self._database, kind)
 
@@ -97,7 +103,7 @@ class SessionHome(HostedHome):
             if found is not None:
                 _refuse_rows(found)
         settle(
-            lambda: self._statements.run(
+            lambda: self._statements.execute(
                 f"DROP DATABASE {self._statements.name(self.key)} CASCADE"
             ),
             lambda: self.key not in self._reader.homes(),
@@ -122,7 +128,8 @@ class SessionHome(HostedHome):
     def _make(self, written: document_texts.Written, before: State | None) -> None:
         document = written.document
         self._refuse_kind(document)
-        self.require_free(document)
+        if isinstance(document, FunctionDocument):
+            self.require_free(document)  # which Spark itself does of tables and views
 
         def make() -> None:
             if isinstance(document, FunctionDocument):
@@ -187,6 +194,7 @@ class SessionHome(HostedHome):
             settle(write, lambda: self._was_written(written), label(document))
         except RefusedError as error:
             if error.is_one_of((*TAKEN, *functions.FUNCTION_TAKEN)):
+                self.require_free(document)  # which says what has the name
                 raise taken_error(document) from error
             raise
 

@@ -20,6 +20,7 @@ from viewscribe.catalog_store.messages import (
 )
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Unreadable
+from viewscribe.spark.session import table_type
 from viewscribe.spark.session_catalog import databases, functions
 from viewscribe.spark.session_catalog.descriptions import Described, describe
 from viewscribe.spark.session_catalog.listing import list_tables
@@ -29,6 +30,7 @@ from viewscribe.spark.session_catalog.statements import (
     NO_TABLE,
     RefusedError,
     Statements,
+    refusals,
 )
 from viewscribe.spark.session_catalog.states import state_of
 
@@ -105,6 +107,22 @@ class Reader:
             return functions.describe_function(self._statements, home, name)
         found = self.table(home, name)
         return found if found is not None and found.object_kind == kind else None
+
+    def kind_of(self, home: str, name: str) -> ObjectKind | None:
+        """Whether a name is that of a view or a table, which costs less than its description."""
+        with refusals():
+            found = table_type(self._statements.spark, self._statements.name(home, name))
+        if found is None:
+            return None
+        if found != "VIEW":
+            return "table"
+        described = self.table(home, name)  # a view may stand for something else
+        return None if described is None else described.object_kind
+
+    def has_database(self, home: str) -> bool:
+        """Whether there is a database of that name."""
+        with refusals():
+            return self._statements.spark.catalog.databaseExists(self._statements.name(home))
 
     def table(self, home: str, name: str) -> Described | None:
         """What Spark tells of a table or view; None where there is none."""

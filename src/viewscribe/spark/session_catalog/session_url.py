@@ -26,7 +26,7 @@ def catalog_of_session(spark: Any, name: str | None = None) -> SessionCatalog:
     if name is not None and name.lower() != SESSION_CATALOG:
         statements = Statements(spark, name)
         try:
-            statements.run(f"SHOW NAMESPACES IN {statements.name()}")
+            statements.execute(f"SHOW NAMESPACES IN {statements.name()}")
         except RefusedError as error:
             raise CatalogNotFoundError(
                 f"the session cannot open a catalog `{name}`: {error}",

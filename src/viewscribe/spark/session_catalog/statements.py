@@ -19,7 +19,13 @@ from viewscribe.catalog_store.errors import (
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.missing_functions import with_functions
-from viewscribe.spark.session import first_line, run_as_written
+from viewscribe.spark.session import (
+    columns_json,
+    execute_as_written,
+    first_line,
+    first_value,
+    run_as_written,
+)
 from viewscribe.spark.timing import log_duration
 from viewscribe.types.identifiers import quote_name
 
@@ -75,6 +81,24 @@ class Statements:
         with refusals(), log_duration(_LOG, "%s", text):
             return run_as_written(self.spark, text).collect()
 
+    def execute(self, text: str) -> None:
+        """Carries out a statement that gives no rows.
+
+        Raises:
+            RefusedError: Spark does not carry it out.
+        """
+        with refusals(), log_duration(_LOG, "%s", text):
+            execute_as_written(self.spark, text)
+
+    def value(self, text: str) -> str:
+        """The one text that a statement gives.
+
+        Raises:
+            RefusedError: Spark does not carry it out.
+        """
+        with refusals(), log_duration(_LOG, "%s", text):
+            return first_value(self.spark, text)
+
     def schema(self, query: str) -> str:
         """The JSON of a query's columns; nothing runs.
 
@@ -82,7 +106,7 @@ class Statements:
             RefusedError: Spark does not understand the query.
         """
         with refusals():
-            return self.spark.sql(query).schema.json()
+            return columns_json(self.spark, query)
 
     def schema_with_functions(self, query: str) -> str:
         """As ``schema``, with the Python functions that the query calls attached to the session.
@@ -92,7 +116,7 @@ class Statements:
             ForbiddenModuleError: the module of such a function was not allowed.
         """
         with refusals():
-            return with_functions(self.spark, lambda: self.spark.sql(query).schema.json())
+            return with_functions(self.spark, lambda: columns_json(self.spark, query))
 
 
 @contextmanager

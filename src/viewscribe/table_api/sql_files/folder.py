@@ -14,7 +14,7 @@ from viewscribe.parser.findings import FollowingError
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import make_reading
-from viewscribe.parser.tokens import Position, show_place
+from viewscribe.parser.tokens import Position, refuse_variables, show_place
 from viewscribe.table_api.dialects import require_ansi, require_same_meaning
 from viewscribe.table_api.policy_scope import in_force
 from viewscribe.table_api.sql_files.files import (
@@ -165,6 +165,7 @@ class SqlFolder:
         view = self.views[key]
         if self.dialect is None:
             reading = make_reading(self.env.settings)
+            refuse_variables(view.text)
         else:  # no setting changes what was just translated
             require_ansi(self.env, self.dialect)
             reading = Reading()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from viewscribe.parser.grammar.statements import StatementGrammar
 from viewscribe.parser.settings import make_reading
+from viewscribe.parser.tokens import refuse_variables
 from viewscribe.table_api.statements.catalogs import CATALOGS
 from viewscribe.table_api.statements.descriptions import DESCRIPTIONS
 from viewscribe.table_api.statements.functions import FUNCTIONS
@@ -33,6 +34,7 @@ def execute(env: TableEnvironment, text: str) -> Result:
         SqlSyntaxError: the statement does not parse, or is none of those there are.
         ViewscribeError: what the statement asks for cannot be done.
     """
+    refuse_variables(text)
     grammar = StatementGrammar(text, make_reading(env.settings))
     for words, statement in STATEMENTS.items():
         if grammar.took(*words.split()):

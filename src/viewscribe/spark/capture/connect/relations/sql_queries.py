@@ -16,6 +16,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser.opaque import sql_text
 from viewscribe.parser.read import read_sql
+from viewscribe.parser.tokens import refuse_variables
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.connect.parameters import with_values
 from viewscribe.spark.capture.connect.sql_world import PlanWorld
@@ -55,6 +56,7 @@ def query_with(walk: Walk, message: Any, frames: Sequence[n.SubqueryAlias]) -> Q
     refuse_lengths_in_text(text, walk.sources.setting)
     try:
         reading = walk.texts.reading(named, placed)
+        refuse_variables(text)
         return read_sql(text, PlanWorld(walk.sources, known), reading)
     except CaptureError:
         raise
