@@ -38,15 +38,35 @@ class Failing:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._spark, name)
 
+    @property
+    def _jsparkSession(self) -> Any:
+        return FailingInside(self, self._spark._jsparkSession)
+
     def sql(self, text: str) -> Any:
+        return self.carry_out(self._spark, text)
+
+    def carry_out(self, session: Any, text: str) -> Any:
         from pyspark.errors import PySparkException
 
         if self._at not in text or self.failed:
-            return self._spark.sql(text)
+            return session.sql(text)
         self.failed = True
         if self._after:
-            self._spark.sql(text)
+            session.sql(text)
         raise PySparkException("the connection is gone")
+
+
+class FailingInside:
+    """The session in the JVM, which fails as the one around it does."""
+
+    def __init__(self, around: Failing, inner: Any) -> None:
+        self._around, self._inner = around, inner
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def sql(self, text: str) -> Any:
+        return self._around.carry_out(self._inner, text)
 
 
 TWO = view(comment="two", sql="SELECT 'two' AS name", properties={"new": "x"})

@@ -130,6 +130,8 @@ class SessionHome(HostedHome):
         self._refuse_kind(document)
         if isinstance(document, FunctionDocument):
             self.require_free(document)  # which Spark itself does of tables and views
+        else:
+            self._place(document.kind, document.name)  # raises where Spark cannot hold the name
 
         def make() -> None:
             if isinstance(document, FunctionDocument):
