@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from contextlib import contextmanager
 from typing import Any
 
+import msgspec
 import pytest
 
 import viewscribe as vs
 from viewscribe import col
-from viewscribe.catalog_store import FileCatalog
+from viewscribe.catalog_store import Column, FileCatalog
 from viewscribe.cli.commands import verify as module
 from viewscribe.errors import ViewscribeError
 from viewscribe.spark.report import Check, VerificationReport
@@ -32,9 +34,10 @@ def reports(monkeypatch):
     """What verification finds, by the view's name; ``equal`` unless a test says otherwise."""
     found: dict[str, Any] = {}
 
-    def report(catalogs, view, spark):
+    def report(view):
+        found.setdefault("asked", []).append(view.name)
         result = found.get(view.name, report_of("equal", "equal", "equal"))
-        if isinstance(result, Exception):
+        if isinstance(result, BaseException):
             raise result
         return result
 
@@ -43,7 +46,7 @@ def reports(monkeypatch):
         found["session"] = options
         yield None
 
-    monkeypatch.setattr(module, "_report", report)
+    monkeypatch.setattr(module, "_verifier", lambda *_: report)
     monkeypatch.setattr("viewscribe.spark.local.local_session", session)
     return found
 
@@ -234,8 +237,72 @@ def test_in_spark(run_json, shop):
         "lost": "failed",
         "edited": "different",
     }
-    assert found["names"]["report"]["rows"]["status"] == "equal"
+    assert found["names"]["report"]["rows"]["detail"] == "not needed: the plans are equal"
     assert found["edited"]["report"]["rows"]["status"] == "different"
     assert found["lost"]["error"]["code"] == "MissingSourceError"
     assert run_json("verify", "shop", "cli_shop.names")["ok"] is True
     assert run_json("verify", "shop", "cli_shop.edited", code=3)["ok"] is False
+    whole = run_json("verify", "shop", "--all-rows", "--jobs", "3", code=1)["views"]
+    assert [each["status"] for each in whole] == [each["status"] for each in data["views"]]
+    (names,) = (each for each in whole if each["name"] == "names")
+    assert names["report"]["rows"]["status"] == "equal"
+
+
+def test_a_run_that_was_stopped_goes_on(run, run_json, views, reports, place):
+    reports["young"] = KeyboardInterrupt()
+    run("verify", "views", "--record", "seen.jsonl")
+    assert reports.pop("asked") == ["names", "young"]
+    (place / "seen.jsonl").write_text((place / "seen.jsonl").read_text() + '{"view": "sal')
+    reports["young"] = report_of("equal", "not compared", "different")
+    data = run_json("verify", "views", "--record", "seen.jsonl", "--resume", code=3)
+    assert reports.pop("asked") == ["young"]
+    assert [each.get("recorded") for each in data["views"]] == [True, None]
+    assert [each["status"] for each in data["views"]] == ["equal", "different"]
+    again = run_json("verify", "views", "--record", "seen.jsonl", "--resume", code=3)
+    assert "asked" not in reports
+    del reports["session"]
+    for one, other in zip(data["views"], again["views"], strict=True):
+        assert {**one, "recorded": True} == other
+
+
+def test_what_is_proven_and_unchanged_is_left_out(run, run_json, views, reports):
+    reports["young"] = ViewscribeError("no such path", code="SomeError", hint="look there")
+    assert run("verify", "views", "--changed").exit_code == 1
+    assert reports.pop("asked") == ["names", "young"]
+    reports["young"] = report_of("equal", "equal", "equal")
+    shown = run("verify", "views", "--changed")
+    assert reports.pop("asked") == ["young"]
+    told = "2 of 2 views verified. 1 of them earlier, and nothing they depend on has changed.\n"
+    assert shown.stdout.endswith(told)
+    assert run("verify", "views", "--changed").exit_code == 0
+    assert "asked" not in reports
+    catalog = FileCatalog(views)
+    stored = catalog.get("table", "sales", "customers")
+    noted = msgspec.structs.replace(stored.document, comment="another")
+    token = catalog.replace(noted, expected=stored.token)
+    assert run("verify", "views", "--changed").exit_code == 0
+    assert "asked" not in reports
+    columns = (*noted.columns, Column("age", "INT"))
+    catalog.replace(msgspec.structs.replace(noted, columns=columns), expected=token)
+    assert run("verify", "views", "--changed").exit_code == 0
+    assert reports.pop("asked") == ["names", "young"]
+    assert run("verify", "views").exit_code == 0
+    assert reports.pop("asked") == ["names", "young"]
+
+
+def test_a_record_of_another_kind_is_left_alone(run, views, reports, place):
+    (place / "viewscribe-verified.jsonl").write_text('{"view": 1}\n[]\n{}\nnothing\n')
+    assert run("verify", "views", "--changed").exit_code == 0
+    assert reports.pop("asked") == ["names", "young"]
+
+
+def test_several_at_a_time(run_json, views, reports):
+    together = threading.Barrier(2, timeout=30)
+
+    def report(view):
+        together.wait()
+        return report_of("equal", "equal", "equal")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_verifier", lambda *_: report)
+        assert run_json("verify", "views", "--jobs", "2")["counts"]["equal"] == 2

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -47,6 +50,7 @@ class Outcome:
         names: the names of the checks, which are fields of the report.
         report: the results of the checks.
         error: the reason why there is no report.
+        is_recorded: whether it is of an earlier run, and nothing it depends on has changed.
     """
 
     id: ObjectId
@@ -54,6 +58,7 @@ class Outcome:
     names: Sequence[str]
     report: VerificationReport | OpenedView | None = None
     error: ViewscribeError | None = None
+    is_recorded: bool = False
 
     @property
     def status(self) -> Status:
@@ -96,24 +101,51 @@ def verify_each(
     views: Sequence[ObjectId],
     names: Sequence[str],
     verify: Callable[[ObjectId], VerificationReport | OpenedView],
+    *,
+    jobs: int = 1,
+    then: Callable[[Outcome], None] | None = None,
 ) -> list[Outcome]:
-    """Verifies the views one by one; a failure does not stop the others."""
-    outcomes = []
-    with terminal.progress("Verifying", len(views)) as progress:
-        for view in views:
+    """Verifies the views; a failure does not stop the others.
+
+    Args:
+        terminal: shows the progress.
+        views: the views.
+        names: the names of the checks.
+        verify: verifies one.
+        jobs: how many are verified at the same time.
+        then: is told each outcome when it is there, one at a time.
+    """
+    one_by_one = threading.Lock()
+
+    def run(view: ObjectId) -> Outcome:
+        with one_by_one:
             progress.start(full_name(view))
-            started = time.monotonic()
-            report, problem = None, None
-            try:
-                report = verify(view)
-            except Exception as error:  # whatever it is, go on with the other views
-                problem = as_viewscribe_error(error)
-            seconds = round(time.monotonic() - started, 3)
-            outcome = Outcome(view, seconds, names, report, problem)
-            took = f" in {seconds:.1f} s" if terminal.verbose else ""
+        started = time.monotonic()
+        report, problem = None, None
+        try:
+            report = verify(view)
+        except Exception as error:  # whatever it is, go on with the other views
+            problem = as_viewscribe_error(error)
+        seconds = round(time.monotonic() - started, 3)
+        outcome = Outcome(view, seconds, names, report, problem)
+        took = f" in {seconds:.1f} s" if terminal.verbose else ""
+        with one_by_one:
+            if then is not None:
+                then(outcome)
             progress.done(full_name(view), f"{outcome.status}{took}")
-            outcomes.append(outcome)
-    return outcomes
+        return outcome
+
+    with terminal.progress("Verifying", len(views)) as progress:
+        if jobs == 1:
+            return [run(view) for view in views]
+        with ThreadPoolExecutor(jobs) as pool:
+            # What is in force, such as which modules may be imported, is so in every thread.
+            waiting = [pool.submit(copy_context().run, run, view) for view in views]
+            try:
+                return [each.result() for each in waiting]
+            except BaseException:
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
@@ -130,7 +162,7 @@ def verified_data(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return {
         "ok": counts["equal"] == len(outcomes),
         "counts": {"views": len(outcomes), **{str(each): counts[each] for each in STATUSES}},
-        "views": [_data(each) for each in outcomes],
+        "views": [outcome_data(each) for each in outcomes],
     }
 
 
@@ -168,7 +200,8 @@ def cases(outcomes: Sequence[Outcome]) -> list[Case]:
     return found
 
 
-def _data(outcome: Outcome) -> dict[str, Any]:
+def outcome_data(outcome: Outcome) -> dict[str, Any]:
+    """Returns an outcome as JSON data."""
     from viewscribe.cli.output.as_json import error_data
 
     return {
@@ -178,11 +211,17 @@ def _data(outcome: Outcome) -> dict[str, Any]:
         "seconds": outcome.seconds,
         "report": None if outcome.report is None else outcome.report.to_json(),
         "error": None if outcome.error is None else error_data(outcome.error),
+        **({"recorded": True} if outcome.is_recorded else {}),
     }
 
 
+def _show(check: Check) -> str:
+    """The status, or the beginning of the detail that says why there need not be one."""
+    return "not needed" if check.detail.startswith("not needed") else check.status
+
+
 def _row(outcome: Outcome) -> tuple[Cell, ...]:
-    cells = [Cell(each.status, _STYLES.get(each.status, "faint")) for _, each in outcome.checks()]
+    cells = [Cell(_show(each), _STYLES.get(each.status, "faint")) for _, each in outcome.checks()]
     cells += [Cell("")] * (len(outcome.names) - len(cells))
     status = Cell(outcome.status, _STYLES[outcome.status])
     return Cell(full_name(outcome.id), "name"), *cells, status

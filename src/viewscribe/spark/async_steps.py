@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import StructField, StructType
 
 from viewscribe.expressions.functions.asynchronous.running_function import Manner, RunningFunction
@@ -14,7 +13,6 @@ from viewscribe.operations import nodes as n
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.types import to_spark
-from viewscribe.types.identifiers import quote_identifier
 
 if TYPE_CHECKING:
     from viewscribe.spark.interpreter import Interpreter
@@ -85,5 +83,5 @@ def _add_column(run: Interpreter, frame: Frame, cells: Sequence[Cell], column: A
 
 
 def _with_cell(frame: Frame, rows: object, name: str) -> Frame:
-    cell = Cell(F.col(quote_identifier(name)), name, name)
+    cell = Cell(name, name, name)
     return Frame(rows, (*frame.names, name), (*frame.cells, cell))  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 from pyspark.sql import Column, DataFrame
@@ -26,19 +27,25 @@ LARGEST = 2_000
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cell:
     """A column of a frame: over the columns of its DataFrame, with the cost of writing it out.
 
     ``name`` is set where it is a column of the DataFrame as it is; ``label`` is what it would
-    best be called.
+    best be called. ``made`` is the column, or the name of one of the DataFrame: a column of Spark
+    takes several calls to make, and most of a wide table are never asked for.
     """
 
-    column: Column
+    made: Column | str
     name: str | None = None
     label: str | None = None
     height: int = 0
     size: int = 1
+
+    @cached_property
+    def column(self) -> Column:
+        """The column of Spark."""
+        return F.col(quote_identifier(self.made)) if isinstance(self.made, str) else self.made
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,7 @@ class Frame:
     @classmethod
     def of(cls, base: DataFrame, names: Sequence[str]) -> Frame:
         """A frame of all the columns of a DataFrame."""
-        cells = tuple(Cell(F.col(quote_identifier(name)), name, name) for name in names)
+        cells = tuple(Cell(name, name, name) for name in names)
         return cls(base, tuple(names), cells)
 
     @property
@@ -120,19 +127,23 @@ def plain(frame: Frame, names: Names) -> Frame:
     if frame.is_plain:
         return frame
     output: dict[str, Cell] = {}
-    chosen: list[Column | str] = []
+    chosen: list[tuple[Cell, str | None]] = []
     for cell in frame.cells:
         if cell.name is None or cell.name in output:
             name = names.fresh(cell.label)
-            chosen.append(cell.column.alias(name))
-            output[name] = Cell(F.col(quote_identifier(name)), name, cell.label)
+            chosen.append(
+                (cell, None if isinstance(cell.made, str) and cell.made == name else name)
+            )
+            output[name] = Cell(name, name, cell.label)
         else:
-            chosen.append(cell.column)
+            chosen.append((cell, None))
             output[cell.name] = cell
     rows, width = frame.rows(), len(frame.names)
+    columns: list[Column | str] = []
     if width and tuple(output)[:width] == frame.names:
-        chosen[:width] = ["*"]
-    made = rows if frame.names == tuple(output) else rows.select(*chosen)
+        columns, chosen = ["*"], chosen[width:]
+    columns += [cell.column if new is None else cell.column.alias(new) for cell, new in chosen]
+    made = rows if frame.names == tuple(output) else rows.select(*columns)
     return Frame(made, tuple(output), tuple(output.values()))
 
 

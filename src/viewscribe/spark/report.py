@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 NOT_ASKED_FOR = "not asked for"
 """What is said of rows that nobody wanted to be compared."""
+
+NOT_NEEDED = "not needed: the plans are equal"
+"""What is said of rows that could not prove more."""
 
 NO_ROWS = "0 rows"
 """What is said of rows where neither side has one."""
@@ -107,6 +111,16 @@ class VerificationReport:
             "rows": self.rows.to_json(),
             "read_back": self.read_back.to_json(),
         }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> VerificationReport:
+        """Returns the report that ``to_json`` gave.
+
+        Raises:
+            KeyError, TypeError: the data is none.
+        """
+        checks = {name: Check(**data[name]) for name in ("schema", "plan", "rows", "read_back")}
+        return cls(data["subject"], **checks)
 
     def __str__(self) -> str:
         heading = f"{self.subject}: {'verified' if self.ok else 'not verified'}"

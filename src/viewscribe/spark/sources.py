@@ -22,7 +22,7 @@ from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.types import schema_to_spark
-from viewscribe.types.identifiers import quote_identifier, quote_name
+from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -49,7 +49,7 @@ def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Fram
                 location=f"({', '.join(table.columns)})",
                 hint=did_you_mean(name, table.columns) or "the table changed since",
             )
-    cells = tuple(Cell(F.col(quote_identifier(name)), label=name) for name in node.schema.names)
+    cells = tuple(Cell(name, label=name) for name in node.schema.names)
     return Frame(table, (), cells)
 
 

@@ -88,13 +88,37 @@ def open_view(
     given = Permissions.of(formats, locations, functions)
     warn_of_changes(document, None)
     with permissions_in_force().and_also(given).in_force():
-        for source in _sources(spark, manager, relation):
-            if isinstance(source, Relation) and isinstance(source.document, ViewDocument):
-                warn_of_changes(source.document, None)
-            with log_duration(_LOG, "made %s known to the session", _name_of(source)):
-                _register(spark, manager, source, document.settings)
+        open_sources_of(manager, relation, spark)
         with log_duration(_LOG, "analyzed the view %s", relation.path):
             return _analyze(spark, document, relation.path)
+
+
+def open_sources_of(
+    manager: CatalogManager, view: Relation, spark: SparkSession, known: set[object] | None = None
+) -> None:
+    """Creates what a view reads in the session, where it is missing.
+
+    Args:
+        manager: the catalogs.
+        view: the view.
+        spark: the session.
+        known: tables and views that were looked at before in this Spark, to which these are added.
+
+    Raises:
+        ViewCycleError, MissingSourceError, ForbiddenSourceError: as ``open_view``.
+    """
+    options = view.document.settings if isinstance(view.document, ViewDocument) else {}
+    for source in _sources(spark, manager, view):
+        if isinstance(source, Relation):
+            key = (str(source.path).lower(), source.token)
+            if known is not None and key in known:
+                continue
+            if isinstance(source.document, ViewDocument):
+                warn_of_changes(source.document, None)
+        with log_duration(_LOG, "made %s known to the session", _name_of(source)):
+            _register(spark, manager, source, options)
+        if known is not None and isinstance(source, Relation):
+            known.add(key)
 
 
 def _analyze(spark: SparkSession, document: ViewDocument, path: ObjectPath) -> DataFrame:

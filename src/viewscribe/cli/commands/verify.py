@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -22,6 +23,7 @@ from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.permissions import PermissionOptions, permission_options
+from viewscribe.cli.proof_record import DEFAULT_PATH, ProofRecord, Reused, ViewStates
 from viewscribe.cli.python_modules import PythonOptions, python_options
 from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.verification import (
@@ -50,6 +52,27 @@ _CHECKS = ("schema", "plan", "rows", "read_back")
 )
 @click.option("--rows", is_flag=True, help="Of an environment: compare the rows with its source's.")
 @click.option("--source", metavar="A", help="The environment the views come from.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="How many views are verified at the same time.",
+)
+@click.option(
+    "--all-rows", is_flag=True, help="Compare the rows of views that equal plans prove, too."
+)
+@click.option(
+    "--record",
+    metavar="FILE",
+    help=f"Note each outcome in FILE when it is there. [default with the next two: {DEFAULT_PATH}]",
+)
+@click.option("--resume", is_flag=True, help="Go on with the run that FILE is of.")
+@click.option(
+    "--changed",
+    is_flag=True,
+    help="Leave out views that FILE has proven, where nothing that they depend on has changed.",
+)
 @click.option("--junit", metavar="FILE", help="Write a report for continuous integration.")
 @python_options
 @permission_options
@@ -61,6 +84,11 @@ def verify(
     conf: Sequence[str],
     rows: bool,
     source: str | None,
+    jobs: int,
+    all_rows: bool,
+    record: str | None,
+    resume: bool,
+    changed: bool,
     junit: str | None,
     python_modules: Sequence[str],
     changed_functions: Literal["refuse", "warn"] | None,
@@ -70,7 +98,8 @@ def verify(
     """Open the views NAME (by default all) of CATALOG in Spark and verify them.
 
     Each view is opened from what is stored alone; its SQL, its plan and its columns are compared
-    by schema, by Spark's plan and by rows. A view that fails does not stop the others.
+    by schema and by Spark's plan and, where plans prove nothing, by rows. A view that fails does
+    not stop the others.
 
     Where CATALOG is an environment of viewscribe.yaml, or --rows or --source is given, every view
     is opened under the environment's settings and must have its columns and, with --rows, the rows
@@ -94,8 +123,12 @@ def verify(
         views = list(dict.fromkeys(find_view(catalogs, name) for name in names))
     else:
         views = all_objects(catalogs, "view")
+    reused: Reused = "all" if resume else "proven" if changed else "nothing"
+    noted = record or (DEFAULT_PATH if reused != "nothing" else None)
+    known = None if noted is None else ProofRecord(noted, reused)
+    run = _Run(terminal, catalogs, jobs, all_rows, known)
     with python.of(environment).in_force(), allowed.of(environment).in_force():
-        outcomes = _verify_all(terminal, catalogs, views, master, settings) if views else []
+        outcomes = run.verify_all(views, master, settings)
     if junit is not None:
         write_junit(junit, "viewscribe verify", cases(outcomes))
     terminal.output.show(_page(outcomes, catalogs.catalog().url))
@@ -114,29 +147,71 @@ def spark_settings(pairs: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _verify_all(
-    terminal: Terminal,
-    catalogs: CatalogManager,
-    views: Sequence[ObjectId],
-    master: str,
-    settings: dict[str, str],
-) -> list[Outcome]:
-    from viewscribe.spark.local import local_session
+@dataclass(frozen=True)
+class _Run:
+    """A run over the views of a catalog.
 
-    terminal.note("Starting Spark ...")
-    with local_session(master=master, settings=settings) as spark:
-        return verify_each(terminal, views, _CHECKS, lambda view: _report(catalogs, view, spark))
+    Args:
+        terminal: shows the progress.
+        catalogs: where the views are.
+        jobs: how many are verified at the same time.
+        all_rows: whether rows are compared where plans prove that they are equal.
+        record: outcomes of earlier runs, and of this one; None where nobody asked for one.
+    """
+
+    terminal: Terminal
+    catalogs: CatalogManager
+    jobs: int
+    all_rows: bool
+    record: ProofRecord | None
+
+    def verify_all(
+        self, views: Sequence[ObjectId], master: str, settings: dict[str, str]
+    ) -> list[Outcome]:
+        """Verifies the views that the record does not know; the outcomes of all, in order."""
+        known, states = self._recorded(views)
+        left = [view for view in views if view not in known]
+        if left:
+            made = self._verify(left, states, master, settings)
+            known |= {each.id: each for each in made}
+        return [known[view] for view in views]
+
+    def _recorded(
+        self, views: Sequence[ObjectId]
+    ) -> tuple[dict[ObjectId, Outcome], dict[ObjectId, str]]:
+        if self.record is None:
+            return {}, {}
+        states = ViewStates(self.catalogs)
+        found = {view: states.state_of(view) for view in views}
+        outcomes = {view: self.record.find(view, state) for view, state in found.items()}
+        return {view: each for view, each in outcomes.items() if each is not None}, found
+
+    def _verify(
+        self,
+        views: Sequence[ObjectId],
+        states: Mapping[ObjectId, str],
+        master: str,
+        settings: dict[str, str],
+    ) -> list[Outcome]:
+        from viewscribe.spark.local import local_session
+
+        def note(outcome: Outcome) -> None:
+            if self.record is not None:
+                self.record.add(outcome, states[outcome.id])
+
+        self.terminal.note("Starting Spark ...")
+        with local_session(master=master, settings=settings) as spark:
+            verify_one = _verifier(self.catalogs, spark, self.all_rows)
+            return verify_each(self.terminal, views, _CHECKS, verify_one, jobs=self.jobs, then=note)
 
 
-def _report(catalogs: CatalogManager, view: ObjectId, spark: Any) -> VerificationReport:
-    name = (view.database, view.name)
-    document = catalogs.get("view", name).document
+def _verifier(
+    catalogs: CatalogManager, spark: Any, all_rows: bool
+) -> Callable[[ObjectId], VerificationReport]:
+    from viewscribe.spark.catalog_verification import CatalogVerifier
 
-    from viewscribe.spark.verify import verify as verify_document
-    from viewscribe.spark.views import open_view
-
-    open_view(catalogs, name, spark)
-    return verify_document(document, spark)
+    verifier = CatalogVerifier(catalogs, spark, all_rows=all_rows)
+    return lambda view: verifier.verify(view.database, view.name)
 
 
 def _page(outcomes: Sequence[Outcome], url: str) -> Page:
@@ -153,6 +228,9 @@ def _blocks(outcomes: Sequence[Outcome], url: str) -> Iterator[Block]:
     text = (
         f"{equal:,} of {describe_count(len(outcomes), 'view')} verified{problems_told(outcomes)}."
     )
+    recorded = sum(each.is_recorded for each in outcomes)
+    if recorded:
+        text += f" {recorded:,} of them earlier, and nothing they depend on has changed."
     if equal < len(outcomes):
         first = next(each for each in outcomes if each.status != "equal")
         step = shlex.join(["viewscribe", "show", url, full_name(first.id)])

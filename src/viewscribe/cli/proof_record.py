@@ -1,0 +1,136 @@
+"""A file of what was verified, so that a run goes on where it stopped, or leaves out the rest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from viewscribe.catalog_store.documents.model import TableDocument
+from viewscribe.catalog_store.errors import CatalogError
+from viewscribe.cli.catalogs import full_name
+from viewscribe.cli.verification import Outcome, outcome_data
+from viewscribe.errors import ViewscribeError
+from viewscribe.version import __version__
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import CatalogManager, ObjectId
+
+DEFAULT_PATH = "viewscribe-verified.jsonl"
+Reused = Literal["nothing", "proven", "all"]
+
+
+class ProofRecord:
+    """Outcomes by view, each valid as long as the view and all that it reads stay as they were.
+
+    A line of JSON for each, written when it is there: a run that is killed loses none.
+
+    Args:
+        path: the file.
+        reused: which of its outcomes are taken over.
+    """
+
+    def __init__(self, path: str | Path, reused: Reused = "nothing") -> None:
+        self._path = Path(path)
+        self._reused = reused
+        self._known: dict[str, Mapping[str, Any]] = {}
+        if reused == "nothing":
+            self._path.write_text("", encoding="utf-8")
+        elif self._path.exists():
+            self._read()
+
+    def find(self, view: ObjectId, state: str) -> Outcome | None:
+        """Returns the outcome of a view in that state, if it may be taken over."""
+        entry = self._known.get(full_name(view))
+        if entry is None or entry["state"] != state:
+            return None
+        if self._reused == "proven" and entry["status"] != "equal":
+            return None
+        return _outcome(view, entry)
+
+    def add(self, outcome: Outcome, state: str) -> None:
+        """Notes an outcome."""
+        line = json.dumps({"view": full_name(outcome.id), "state": state, **outcome_data(outcome)})
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
+
+    def _read(self) -> None:
+        text = self._path.read_text(encoding="utf-8")
+        for line in text.splitlines():
+            try:
+                entry = json.loads(line)
+                self._known[entry["view"]] = entry
+            except (ValueError, KeyError, TypeError):
+                continue  # the last one, where a run was killed while it wrote
+        if text and not text.endswith("\n"):
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write("\n")
+
+
+def _outcome(view: ObjectId, entry: Mapping[str, Any]) -> Outcome | None:
+    from viewscribe.spark.report import VerificationReport
+
+    try:
+        error, report = entry["error"], entry["report"]
+        return Outcome(
+            view,
+            float(entry["seconds"]),
+            ("schema", "plan", "rows", "read_back"),
+            None if report is None else VerificationReport.from_json(report),
+            None
+            if error is None
+            else ViewscribeError(error["message"], code=error["code"], hint=error.get("hint")),
+            is_recorded=True,
+        )
+    except (KeyError, TypeError, ValueError):
+        return None  # another version wrote it
+
+
+class ViewStates:
+    """What the proof of a view depends on, as a digest: itself, all it reads, and the tools.
+
+    Args:
+        catalogs: where the views are.
+    """
+
+    def __init__(self, catalogs: CatalogManager) -> None:
+        self._catalogs = catalogs
+        self._known: dict[tuple[str, ...], str] = {}
+
+    def state_of(self, view: ObjectId) -> str:
+        """Returns the digest of a view's state."""
+        found = self._digest((self._catalogs.current_catalog, view.database, view.name))
+        spark = version("pyspark")
+        return sha256(f"{found} {__version__} {spark}".encode()).hexdigest()
+
+    def _digest(self, path: tuple[str, ...]) -> str:
+        key = tuple(part.lower() for part in path)
+        if key not in self._known:
+            self._known[key] = "a circle"  # while it is worked out
+            self._known[key] = self._read(path)
+        return self._known[key]
+
+    def _read(self, path: tuple[str, ...]) -> str:
+        try:
+            document: Any = self._catalogs.relation(path).document  # type: ignore[union-attr]
+        except CatalogError as error:
+            return f"{error.code}"
+        if isinstance(document, TableDocument):
+            return " ".join(f"{each.name} {each.type} {each.nullable}" for each in document.columns)
+        parts = [document.fingerprint]
+        for each in document.dependencies:
+            if each.kind == "function":
+                parts.append(self._function(each.name))
+            else:
+                parts.append(self._digest(tuple(each.name)))
+        return sha256(" ".join(parts).encode()).hexdigest()
+
+    def _function(self, name: tuple[str, ...]) -> str:
+        try:
+            stored: Any = self._catalogs.get("function", name)
+        except CatalogError as error:
+            return f"{error.code}"
+        return str(stored.document.fingerprint)
