@@ -8,41 +8,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.expressions.constructors import (
-    and_,
-    array,
-    call,
-    col,
-    descriptor,
-    exists,
-    if_then_else,
-    in_query,
-    interval,
-    lit,
-    map_,
-    not_,
-    or_,
-    over,
-    range_,
-    row,
-    scalar,
-    with_all_columns,
-    with_columns,
-    without_columns,
-)
-from viewscribe.expressions.dsl import Expression
-from viewscribe.expressions.functions.accumulators import AggregateFunction
-from viewscribe.expressions.functions.asynchronous.base import AsyncScalarFunction
-from viewscribe.table_api.dataframes import capture, record, view
-from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.printers import register_printers
-from viewscribe.table_api.shortcuts import attach_functions, open_view, save_view, to_sql, verify
-from viewscribe.table_api.table import Table
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
     from viewscribe import functions, migrate, process
+    from viewscribe.expressions.constructors import (
+        and_,
+        array,
+        call,
+        col,
+        descriptor,
+        exists,
+        if_then_else,
+        in_query,
+        interval,
+        lit,
+        map_,
+        not_,
+        or_,
+        over,
+        range_,
+        row,
+        scalar,
+        with_all_columns,
+        with_columns,
+        without_columns,
+    )
+    from viewscribe.expressions.dsl import Expression
+    from viewscribe.expressions.functions.accumulators import AggregateFunction
     from viewscribe.expressions.functions.asynchronous.author import async_udf
+    from viewscribe.expressions.functions.asynchronous.base import AsyncScalarFunction
     from viewscribe.expressions.functions.process import (
         ArgumentHint,
         ArgumentTrait,
@@ -63,6 +59,16 @@ if TYPE_CHECKING:
         ChangedFunctionWarning,
         PythonModules,
     )
+    from viewscribe.table_api.dataframes import capture, record, view
+    from viewscribe.table_api.environment import TableEnvironment
+    from viewscribe.table_api.shortcuts import (
+        attach_functions,
+        open_view,
+        save_view,
+        to_sql,
+        verify,
+    )
+    from viewscribe.table_api.table import Table
 
 __all__ = [
     "AggregateFunction",
@@ -121,22 +127,46 @@ __all__ = [
     "without_columns",
 ]
 
+_PLACES = {
+    "expressions.constructors": (
+        *("and_", "array", "call", "col", "descriptor", "exists", "if_then_else", "in_query"),
+        *("interval", "lit", "map_", "not_", "or_", "over", "range_", "row", "scalar"),
+        *("with_all_columns", "with_columns", "without_columns"),
+    ),
+    "expressions.dsl": ("Expression",),
+    "expressions.functions.accumulators": ("AggregateFunction",),
+    "expressions.functions.asynchronous.author": ("async_udf",),
+    "expressions.functions.asynchronous.base": ("AsyncScalarFunction",),
+    "expressions.functions.process": (
+        *("ArgumentHint", "ArgumentTrait", "ChangelogMode", "Context", "ListState", "MapState"),
+        *("OnTimerContext", "ProcessCallContext", "ProcessTableFunction", "ProcessTypeInference"),
+        *("Row", "RowKind", "StateHint", "StaticArgument"),
+    ),
+    "expressions.functions.python_modules": ("ChangedFunctionWarning", "PythonModules"),
+    "table_api.dataframes": ("capture", "record", "view"),
+    "table_api.environment": ("TableEnvironment",),
+    "table_api.shortcuts": ("attach_functions", "open_view", "save_view", "to_sql", "verify"),
+    "table_api.table": ("Table",),
+}
+"""Where each name is: it is imported when it is first asked for, as all programs want a quick
+start, and ``viewscribe --help`` needs none of them."""
+
+_MODULES = ("functions", "migrate", "process")
+
 register_printers()
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in (
-        "functions",
-        "migrate",
-        "process",
-    ):  # few programs need these, and all want a quick start
+    if name in _MODULES:
         return import_module(f"viewscribe.{name}")
-    if name == "async_udf":
-        return import_module("viewscribe.expressions.functions.asynchronous.author").async_udf
-    if name in ("ChangedFunctionWarning", "PythonModules"):
-        return getattr(import_module("viewscribe.expressions.functions.python_modules"), name)
-    if name in __all__:  # all others are those of process table functions
-        return getattr(import_module("viewscribe.expressions.functions.process"), name)
+    for place, names in _PLACES.items():
+        if name in names:
+            found = globals()[name] = getattr(import_module(f"viewscribe.{place}"), name)
+            return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

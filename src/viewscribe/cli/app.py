@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from itertools import pairwise
 from typing import Any, NoReturn
 
 import click
 
-from viewscribe.cli.commands.accept import accept
-from viewscribe.cli.commands.apply import apply, rollback
-from viewscribe.cli.commands.check import check
-from viewscribe.cli.commands.diff import diff
-from viewscribe.cli.commands.exchange import export, import_
-from viewscribe.cli.commands.lineage import lineage
-from viewscribe.cli.commands.list import list_objects
-from viewscribe.cli.commands.plan import plan
-from viewscribe.cli.commands.save import save
-from viewscribe.cli.commands.show import show
-from viewscribe.cli.commands.sql import sql
-from viewscribe.cli.commands.verify import verify
-from viewscribe.cli.commands.versions import log
+from viewscribe.cli.commands import COMMANDS
 from viewscribe.errors import ViewscribeError, did_you_mean
 from viewscribe.version import __version__
 
@@ -46,11 +35,27 @@ class App(click.Group):
             click.echo("interrupted", err=True)
         sys.exit(code)
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        module = import_module(f"viewscribe.cli.commands.{place.module}")
+        found: click.Command = getattr(module, place.function)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands without importing them, which would take longer than all the rest."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name].summary) for name in sorted(COMMANDS)])
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
-            hint = did_you_mean(args[0], self.commands) or f"commands: {', '.join(self.commands)}"
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            hint = did_you_mean(args[0], COMMANDS) or f"commands: {', '.join(COMMANDS)}"
             raise click.UsageError(f"no command '{args[0]}'; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -84,23 +89,3 @@ def _wants_json(arguments: Sequence[str]) -> bool:
 @click.version_option(__version__, prog_name="viewscribe", message="%(prog)s %(version)s")
 def app() -> None:
     """Views that outlive their session: what a catalog holds, and proof that it holds true."""
-
-
-for _command in (
-    list_objects,
-    show,
-    sql,
-    lineage,
-    log,
-    save,
-    verify,
-    check,
-    accept,
-    diff,
-    plan,
-    apply,
-    rollback,
-    export,
-    import_,
-):
-    app.add_command(_command)

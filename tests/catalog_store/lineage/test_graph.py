@@ -7,7 +7,13 @@ import pytest
 import viewscribe as vs
 from viewscribe import col
 from viewscribe import functions as F
-from viewscribe.catalog_store import Column, Dependency, ObjectNotFoundError, ViewDocument
+from viewscribe.catalog_store import (
+    Column,
+    Dependency,
+    ObjectNotFoundError,
+    Unreadable,
+    ViewDocument,
+)
 from viewscribe.catalog_store.lineage import ColumnId, LineageGraph
 from viewscribe.catalog_store.lineage.drawings import mermaid, trace_data, tree
 from viewscribe.catalog_store.lineage.openlineage import job_events
@@ -47,6 +53,29 @@ def test_upstream(graph):
         *("orders.status", "customers.id", "customers.country"),
     }
     assert trace.unknown == {}
+
+
+def test_what_is_above_a_view_is_all_that_is_loaded_for_it(env, graph):
+    env.execute_sql(
+        "CREATE FUNCTION richest(c INT) RETURNS INT "
+        "RETURN (SELECT max(amount) FROM orders WHERE customer = c)"
+    )
+    asked = env.sql_query("SELECT id, richest(id) AS most FROM customers")
+    env.create_view("asked", asked)
+    whole = LineageGraph.load(env.catalogs)
+    for name in ("orders", "paid", "Revenue", "top", "other", "asked"):
+        unreadable: list[Unreadable] = []
+        above = LineageGraph.load_above(env.catalogs, (*PATH, name), unreadable)
+        start = above.find((*PATH, name))
+        assert start == whole.find((*PATH, name))
+        assert above.upstream(*start) == whole.upstream(*start)
+        assert unreadable == []
+    assert {
+        path[-1] for path in LineageGraph.load_above(env.catalogs, (*PATH, "other"), []).paths()
+    } == {
+        "other",
+        "orders",
+    }
 
 
 def test_upstream_of_a_depth(graph):

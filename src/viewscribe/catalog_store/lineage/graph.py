@@ -12,19 +12,25 @@ from typing import NamedTuple
 
 from viewscribe.catalog_store.documents.model import (
     Column,
+    Dependency,
     FunctionDocument,
     TableDocument,
     ViewDocument,
 )
-from viewscribe.catalog_store.errors import ObjectNotFoundError
+from viewscribe.catalog_store.errors import (
+    CatalogNotFoundError,
+    DamagedDocumentError,
+    ObjectNotFoundError,
+)
 from viewscribe.catalog_store.functions import stored_function
 from viewscribe.catalog_store.lineage.influence import NOTHING, ColumnId, Influence, Origins
 from viewscribe.catalog_store.lineage.views import ViewLineage, view_lineage, with_text_read
-from viewscribe.catalog_store.manager import CatalogManager
+from viewscribe.catalog_store.manager import CatalogManager, Relation
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.protocol import Loaded
-from viewscribe.errors import did_you_mean
+from viewscribe.catalog_store.protocol import Loaded, ObjectId, Unreadable
+from viewscribe.errors import ViewscribeError, did_you_mean
 from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.parser.full_names import sources_of_function
 
 Path = tuple[str, ...]
 Object = ViewDocument | TableDocument | FunctionDocument
@@ -92,6 +98,19 @@ class LineageGraph:
     def load(cls, catalogs: CatalogManager, *names: str) -> LineageGraph:
         """Loads the views of the catalogs of these names, by default of all catalogs."""
         return cls(_objects(catalogs, names or tuple(catalogs.catalogs())))
+
+    @classmethod
+    def load_above(
+        cls, catalogs: CatalogManager, path: Path, unreadable: list[Unreadable]
+    ) -> LineageGraph:
+        """Loads a view and all that it is made of, in its own catalog; nothing that reads it.
+
+        Args:
+            catalogs: the catalogs.
+            path: the full name of the view.
+            unreadable: documents that cannot be read are added here.
+        """
+        return cls(_objects_above(catalogs, path, unreadable))
 
     # -- one step ----------------------------------------------------------------------------------
 
@@ -306,3 +325,53 @@ def _objects(catalogs: CatalogManager, names: Sequence[str]) -> Iterator[tuple[P
         for each in catalogs.catalog(name).load_all():
             if isinstance(each, Loaded) and isinstance(each.document, Object):
                 yield (name, each.id.database, each.id.name), each.document
+
+
+def _objects_above(
+    catalogs: CatalogManager, start: Path, unreadable: list[Unreadable]
+) -> Iterator[tuple[Path, Object]]:
+    seen: set[tuple[str, Path]] = set()
+    pending: list[Dependency] = [Dependency("table", start)]
+    while pending:
+        each = pending.pop()
+        key = ("function" if each.kind == "function" else "relation", _key(each.name))
+        if key in seen or key[1][0] != fold(start[0]):
+            continue
+        seen.add(key)
+        try:
+            document = _load(catalogs, each)
+        except DamagedDocumentError as error:
+            kind = "function" if each.kind == "function" else catalogs.kind_of(each.name) or "view"
+            id_ = ObjectId(each.name[-2], each.name[-1], kind)
+            unreadable.append(Unreadable(id_, ".".join(each.name), error))
+        except (ObjectNotFoundError, CatalogNotFoundError):
+            continue
+        else:
+            yield (start[0], document.database, document.name), document
+            pending += _named_in(document, each.name)
+
+
+def _load(catalogs: CatalogManager, dependency: Dependency) -> Object:
+    if dependency.kind == "function":
+        found = catalogs.get("function", dependency.name).document
+        assert isinstance(found, FunctionDocument)
+        return found
+    relation = catalogs.relation(dependency.name)
+    assert isinstance(relation, Relation)  # a full name is none of a temporary view
+    return relation.document
+
+
+def _named_in(document: Object, path: Path) -> Sequence[Dependency]:
+    """What a view reads and calls, and what the body of a function does."""
+    if isinstance(document, ViewDocument):
+        return document.dependencies
+    if isinstance(document, TableDocument):
+        return ()
+    try:
+        tables, functions = sources_of_function(stored_function(path, document).source, path[:2])
+    except ViewscribeError:
+        return ()  # a body that cannot be read is told where its lineage is asked for
+    return [
+        *(Dependency("table", each) for each in tables),
+        *(Dependency("function", each) for each in functions),
+    ]

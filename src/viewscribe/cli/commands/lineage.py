@@ -47,9 +47,10 @@ def lineage(
     place, name = catalog_and_name(arguments)
     catalogs = open_manager(place)
     catalog = catalogs.catalog()
-    graph, unreadable = _load(terminal, catalogs)
-    start = _start(catalogs, graph, name)
     upstream = direction != "downstream"
+    above = _load_above(catalogs, name) if upstream and drawing != "openlineage" else None
+    graph, unreadable = above or _load(terminal, catalogs)
+    start = _start(catalogs, graph, name)
     trace = (graph.upstream if upstream else graph.downstream)(*start, depth=depth)
     _note_changes(terminal, graph, trace)
     if drawing == "openlineage":
@@ -73,6 +74,20 @@ def lineage(
         blocks = [Code(drawn, "text"), *told, *_notes(trace)]
     terminal.output.show(Page(data, blocks))
     return DONE
+
+
+def _load_above(
+    catalogs: CatalogManager, name: str
+) -> tuple[LineageGraph, list[Unreadable]] | None:
+    """The lineage above a view, without reading the rest of the catalog; None for no view."""
+    from viewscribe.catalog_store.lineage import LineageGraph
+
+    parts = parse_name(name)
+    for path in (_path(catalogs, parts), _path(catalogs, parts[:-1])):
+        if path is not None and catalogs.kind_of(path) is not None:
+            unreadable: list[Unreadable] = []
+            return LineageGraph.load_above(catalogs, path, unreadable), unreadable
+    return None
 
 
 def _load(terminal: Terminal, catalogs: CatalogManager) -> tuple[LineageGraph, list[Unreadable]]:

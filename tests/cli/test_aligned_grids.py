@@ -1,0 +1,33 @@
+"""Grids that are written without the library for tables look as it would write them."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from viewscribe.cli.output import console
+from viewscribe.cli.output.pages import Cell, Grid
+
+CELLS = st.text(st.sampled_from("ab 漢é\u0301[]\\\n\t\x1b\u202e\u200b😀"), max_size=6)
+
+
+@st.composite
+def grids(draw: st.DrawFn) -> Grid:
+    titles = draw(st.lists(st.sampled_from(["name", "kind", "columns#"]), min_size=1, max_size=3))
+    row = st.tuples(*[CELLS.map(Cell)] * len(titles))
+    return Grid(tuple(titles), draw(st.lists(row, max_size=5)))
+
+
+@given(grids(), st.sampled_from([10, 40, 1_000]))
+def test_they_look_the_same(grid: Grid, width: int) -> None:
+    shown = Console(width=width, color_system=None, force_terminal=False, highlight=False)
+    aligned = console._align(shown, grid)
+    if aligned is not None:
+        assert aligned == console._capture_output(shown, console._grid(grid))
+    assert width < 1_000 or aligned is not None or "\n" in str(grid)
+
+
+def test_colours_need_a_table() -> None:
+    coloured = Console(color_system="standard", force_terminal=True)
+    assert console._align(coloured, Grid(("name",), [(Cell("a"),)])) is None
