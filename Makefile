@@ -102,6 +102,7 @@ bench: java $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks
 	@$(BIN)/python -m benchmarks.reading
 	@$(BIN)/python -m benchmarks.growth || true  # what is marked in it is no failure of the others
+	@$(BIN)/python -m benchmarks.saving
 	@$(BIN)/python -m benchmarks.metastore
 	@$(BIN)/python -m benchmarks.process
 

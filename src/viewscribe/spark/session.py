@@ -219,11 +219,12 @@ def _all_settings(spark: SparkSession) -> dict[str, str]:
     conf: Any = spark.conf
     if not is_classic(spark):
         return dict(conf.getAll)
-    # PySpark asks the JVM for each setting by itself, in five calls.
-    found = spark._jsparkSession.conf().getAll()
+    # PySpark asks the JVM for each setting by itself, in five calls. Here each is ``(name,value)``,
+    # and no name that Spark knows has a comma.
     end = uuid4().hex
-    names, values = (each.mkString("", end, end) for each in (found.keys(), found.values()))
-    return dict(zip(names.split(end)[:-1], values.split(end)[:-1], strict=True))
+    shown = spark._jsparkSession.conf().getAll().mkString("", end, end)
+    pairs = (each[1:-1].partition(",") for each in shown.split(end)[:-1])
+    return {name: value for name, _, value in pairs}
 
 
 def first_line(error: BaseException) -> str:
