@@ -6,7 +6,12 @@ import pytest
 
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.errors import VerificationError
-from viewscribe.spark.session import CAPTURED_SETTINGS, captured_settings, settings
+from viewscribe.spark.session import (
+    CAPTURED_SETTINGS,
+    _all_settings,
+    captured_settings,
+    settings,
+)
 
 ZONE = "spark.sql.session.timeZone"
 ANSI = "spark.sql.ansi.enabled"
@@ -74,3 +79,12 @@ def test_captured_settings_of_a_session(spark):
 def test_the_defaults_are_the_ones_of_this_spark(spark):
     shown = {name: spark.conf.get(name) for name in CAPTURED_SETTINGS}
     assert {**shown, ZONE: "UTC"} == dict(DEFAULT_SETTINGS)
+
+
+@pytest.mark.parametrize("value", ["a, b", "(x) -> y", "", "two\nlines", "ü"])
+def test_all_settings_are_read_at_once_as_they_are(spark, value):
+    spark.conf.set("some.other.setting", value)
+    try:
+        assert _all_settings(spark) == dict(spark.conf.getAll)
+    finally:
+        spark.conf.unset("some.other.setting")

@@ -219,11 +219,11 @@ def _all_settings(spark: SparkSession) -> dict[str, str]:
     conf: Any = spark.conf
     if not is_classic(spark):
         return dict(conf.getAll)
-    # PySpark asks the JVM for each setting by itself, in five calls. Here each is ``(name,value)``,
-    # and no name that Spark knows has a comma.
+    # PySpark asks the JVM for each setting by itself, in five calls. A map of Scala 2.13 shows each
+    # as ``name -> value``, and no setting of Spark has an arrow in its name.
     end = uuid4().hex
     shown = spark._jsparkSession.conf().getAll().mkString("", end, end)
-    pairs = (each[1:-1].partition(",") for each in shown.split(end)[:-1])
+    pairs = (each.partition(" -> ") for each in shown.split(end)[:-1])
     return {name: value for name, _, value in pairs}
 
 

@@ -35,10 +35,18 @@ _SIGNED = ("-0.0", "8000000000000000")
 """A negative zero as a plan shows it, and as the rows of a plan do that are bytes already."""
 
 
+_ROWS = "LocalRelation"
+
+
 def has_signed_zero(plan: Any) -> bool:
     """Whether there is a -0.0 among the literals of a plan, a Java object, or in its local rows."""
-    local = [leaf for leaf in _items(plan.collectLeaves()) if leaf.nodeName() == "LocalRelation"]
-    texts = [plan.toString(), *[each.data().toString() for each in local]]
+    text = plan.toString()
+    if any(zero in text for zero in _SIGNED):
+        return True
+    if _ROWS not in text:
+        return False
+    local = [leaf for leaf in _items(plan.collectLeaves()) if leaf.nodeName() == _ROWS]
+    texts = [each.data().toString() for each in local]
     return any(zero in text for text in texts for zero in _SIGNED)
 
 
