@@ -1,4 +1,4 @@
-"""What ``import viewscribe`` costs, in fresh interpreters; times are of the processor."""
+"""What importing viewscribe costs, in fresh interpreters; times are of the processor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from benchmarks.rows import VIEWSCRIBE
 LIMIT_SECONDS = 0.08
 
 _PROGRAMS = {
-    VIEWSCRIBE: "import viewscribe",
+    # The package itself imports next to nothing; this is what every program asks of it.
+    VIEWSCRIBE: "from viewscribe import TableEnvironment, col, to_sql",
     "sqlframe": "import sqlframe.standalone",
     "ibis": "import ibis",
     "sqlglot": "import sqlglot",

@@ -62,6 +62,13 @@ def test_views_that_are_as_they_should_be(run, run_json, environments, place):
     assert data["views"][0]["report"]["rows"]["status"] == "not compared"
 
 
+def test_options_for_catalogs_alone_are_refused(run, place):
+    (place / "viewscribe.yaml").write_text(CONFIG)
+    result = run("verify", "prod", "--jobs", "3", "--changed")
+    assert result.exit_code == 2
+    assert "--jobs, --changed: only for the views of a catalog" in result.stderr
+
+
 def test_views_that_are_not(run, environments, place):
     _, prod = environments
     (place / "check_prod_sales" / "part.csv").write_text("1,2.5\n2,9.5\n")

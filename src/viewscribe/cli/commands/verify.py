@@ -111,6 +111,8 @@ def verify(
     file = environments(config)
     named = file is not None and bool(arguments) and arguments[0] in file
     if arguments and (named or rows or source is not None):
+        given = {"--jobs": jobs > 1, "--all-rows": all_rows, "--record": record is not None}
+        _refuse_with_environment({**given, "--resume": resume, "--changed": changed})
         wishes = Wishes(
             rows or source is not None, source, junit, master, settings, python, allowed
         )
@@ -133,6 +135,17 @@ def verify(
         write_junit(junit, "viewscribe verify", cases(outcomes))
     terminal.output.show(_page(outcomes, catalogs.catalog().url))
     return exit_code(outcomes)
+
+
+def _refuse_with_environment(given: Mapping[str, bool]) -> None:
+    """Refuses options that say nothing about the views of an environment."""
+    wrong = [option for option, is_given in given.items() if is_given]
+    if wrong:
+        raise click.UsageError(
+            f"{', '.join(wrong)}: only for the views of a catalog, and this is an environment; "
+            "name its catalog instead",
+            click.get_current_context(),
+        )
 
 
 def spark_settings(pairs: Sequence[str]) -> dict[str, str]:
