@@ -537,11 +537,21 @@ def is_generator(expression: ResolvedExpression) -> bool:
     return isinstance(expression, Call) and expression.function.kind is FunctionKind.GENERATOR
 
 
-def free_name(wanted: str, taken: Collection[str]) -> str:
-    """The wanted name, with a number where it is taken; ``taken`` are in lower case."""
-    name, number = wanted, 2
+def free_name(
+    wanted: str, taken: Collection[str], tried: dict[str, tuple[str, int]] | None = None
+) -> str:
+    """The wanted name, with a number where it is taken.
+
+    Args:
+        wanted: the name.
+        taken: names that are taken, in lower case.
+        tried: how far the search for each name went, where many want the same one.
+    """
+    name, number = (wanted, 2) if tried is None else tried.get(wanted, (wanted, 2))
     while name.lower() in taken:
         name, number = f"{wanted}_{number}", number + 1
+    if tried is not None:
+        tried[wanted] = name, number
     return name
 
 

@@ -218,9 +218,11 @@ class QueryPrinter:
         taken = self.inner_names.union(*self.scopes)
         mine: set[str] = set()
         relations = block.relations
+        tried: dict[str, tuple[str, int]] = {}
         for relation in relations:
-            relation.alias = name = free_name(relation.wanted or "rows", taken | mine)
+            relation.alias = name = free_name(relation.wanted or "rows", taken, tried)
             mine.add(name.lower())
+            taken.add(name.lower())
         if len(relations) > 1:
             self._shadow_common(relations)
         return mine

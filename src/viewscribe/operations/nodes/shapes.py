@@ -34,13 +34,11 @@ class Generate(QueryOperation, frozen=True, eq=False):
     def of(cls, child: QueryOperation, call: Call, outer: bool, names: tuple[str, ...]) -> Self:
         made = call.type
         assert isinstance(made, StructType)
-        before = child.schema
         fields = tuple(
             Field(name, field.type.with_nullability(outer or field.type.nullable))
             for name, field in zip(names, made.fields, strict=True)
         )
-        qualifiers = before.qualifiers + ((),) * len(fields)
-        return cls(child, call, outer, names, Schema(before.fields + fields, qualifiers))
+        return cls(child, call, outer, names, child.schema.extended(fields))
 
     def column_origins(self) -> Sequence[ColumnOrigin | None]:
         return _beside(len(self.child.schema), len(self.schema))
@@ -108,9 +106,7 @@ class TimeWindow(QueryOperation, frozen=True, eq=False):
 
     @classmethod
     def of(cls, child: QueryOperation, call: Call, name: str) -> Self:
-        before = child.schema
-        fields = (*before.fields, Field(name, call.type))
-        return cls(child, call, name, Schema(fields, (*before.qualifiers, ())))
+        return cls(child, call, name, child.schema.extended((Field(name, call.type),)))
 
     def column_origins(self) -> Sequence[ColumnOrigin | None]:
         return _beside(len(self.child.schema), len(self.schema))
