@@ -38,7 +38,7 @@ def in_force(monkeypatch: pytest.MonkeyPatch) -> list[Permissions]:
     def session(**options: Any) -> Any:
         yield None
 
-    monkeypatch.setattr(verify_module, "_report", note)
+    monkeypatch.setattr(verify_module, "_verifier", lambda *_: note)
     monkeypatch.setattr("viewscribe.spark.environments.check_view", note)
     monkeypatch.setattr(save_module, "_save", note)
     monkeypatch.setattr("viewscribe.spark.local.local_session", session)

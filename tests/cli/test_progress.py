@@ -38,7 +38,7 @@ def bars(monkeypatch):
     [
         (("list", "views"), [("Reading", 6)]),
         (("check", "views"), [("Checking", 6)]),
-        (("lineage", "views", "sales.names"), [("Reading", 6)]),
+        (("lineage", "views", "sales.names", "--downstream"), [("Reading", 6)]),
     ],
 )
 def test_reading_a_catalog(run, views, bars, command, expected):

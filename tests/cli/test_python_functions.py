@@ -102,7 +102,9 @@ def allowed(monkeypatch):
     def session(**options):
         yield None
 
-    monkeypatch.setattr(verify_module, "_report", report)
+    monkeypatch.setattr(
+        verify_module, "_verifier", lambda *_: lambda view: report(None, view, None)
+    )
     monkeypatch.setattr(
         "viewscribe.spark.environments.check_view", lambda *given: report(*given[:3])
     )

@@ -57,6 +57,8 @@ REFUSED = [
     ("SELECT session.v FROM t", "is a variable of the session"),
     ("SELECT a + system.session.v FROM t", "is a variable of the session"),
     ("SELECT *", "without columns"),
+    ("SELECT collect_list(st).f FROM n", "give it an alias"),
+    ("SELECT size(filter(array(st), e -> e.f > 1).f) FROM n", "give it an alias"),
     ("SELECT null.a FROM t AS null", "NULL is a constant"),
     ("SELECT null.x FROM (SELECT named_struct('x', 1) AS null)", "NULL is a constant"),
     ("WITH null AS (SELECT 1 AS null) SELECT null.null FROM null", "NULL is a constant"),

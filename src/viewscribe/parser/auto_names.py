@@ -288,8 +288,18 @@ def _subscript(reader: ExpressionReader, node: s.Subscript) -> str:
     return f"{base}[{spell(reader, node.key)}]"
 
 
+_PATHS = (s.Name, s.FieldOf, s.Subscript)
+
+
 def _field_of(reader: ExpressionReader, node: s.FieldOf) -> str:
     base = spell(reader, node.base)
+    if not isinstance(node.base, _PATHS) and isinstance(type_of(reader, node.base), ArrayType):
+        # Spark's name has what its own objects show of themselves: defaults, options, numbers.
+        raise reader.queries.error(
+            node,
+            f"Spark makes up a name for a field of {base} that nobody can foretell",
+            hint="give it an alias: … AS name",
+        )
     return f"{base}[{node.name}]" if is_map(reader, node.base) else f"{base}.{node.name}"
 
 
