@@ -290,10 +290,23 @@ def test_what_is_proven_and_unchanged_is_left_out(run, run_json, views, reports)
     assert reports.pop("asked") == ["names", "young"]
 
 
-def test_a_record_of_another_kind_is_left_alone(run, views, reports, place):
-    (place / "viewscribe-verified.jsonl").write_text('{"view": 1}\n[]\n{}\nnothing\n')
-    assert run("verify", "views", "--changed").exit_code == 0
-    assert reports.pop("asked") == ["names", "young"]
+@pytest.mark.parametrize("text", ["my notes\n", '{"view": 1}\n', "[]\n", "{}\n"])
+@pytest.mark.parametrize("option", ["-v", "--resume", "--changed"])
+def test_a_file_of_another_kind_is_left_alone(run, views, reports, place, text, option):
+    (place / "notes.txt").write_text(text)
+    result = run("verify", "views", "--record", "notes.txt", option)
+    assert result.exit_code == 1
+    assert "notes.txt is no record of `viewscribe verify`\n  give another" in result.stderr
+    assert (place / "notes.txt").read_text() == text
+    assert "asked" not in reports
+
+
+@pytest.mark.parametrize("path", ["missing/seen.jsonl", "."])
+def test_a_record_that_cannot_be_written(run, views, reports, path):
+    result = run("verify", "views", "--record", path)
+    assert result.exit_code == 1
+    assert f"the record {path} cannot be used" in result.stderr
+    assert "asked" not in reports
 
 
 def test_several_at_a_time(run_json, views, reports):

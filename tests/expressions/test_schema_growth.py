@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -66,8 +67,18 @@ def test_what_several_threads_make_of_one() -> None:
             schema = schema.extended((field(f"c{number}_{place}"),))
         return schema.names == ("a", "b", *(f"c{number}_{place}" for place in range(200)))
 
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(widen, range(16)))
+    def read(_: int) -> bool:
+        return all(dict(base.by_name.items()) == {"a": 0, "b": 1} for _ in range(500))
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            readers = pool.map(read, range(8))
+            assert all(pool.map(widen, range(16)))
+            assert all(readers)
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_a_name_of_another_schema_is_unknown() -> None:

@@ -216,6 +216,18 @@ def test_what_is_read_again_and_again(make: Any) -> None:
     assert make(60).as_summary_string().endswith(", as above")
 
 
+def test_a_large_union_joined_with_itself_again_and_again() -> None:
+    """Each step that is used again reads more tables than a step to save should: the least then."""
+    table = T.select("id", "v")
+    for number in range(200):
+        table = table.union_all(T.filter(col("v") > number).select("id", "v"))
+    for number in range(7):
+        other = table.select(col("id").alias(f"id_{number}"))
+        table = table.join(other, col("id") == col(f"id_{number}")).select("id", "v")
+    with pytest.raises(NotSerializableError, match=r"save this step as a table, .*: SetOperation"):
+        table.to_sql()
+
+
 @pytest.mark.parametrize("steps", [10, 100, 1_000])
 def test_text_grows_with_the_pipeline_and_not_faster(steps: int) -> None:
     filters, columns = T, T

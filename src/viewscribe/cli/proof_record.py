@@ -13,7 +13,7 @@ from viewscribe.catalog_store.documents.model import TableDocument
 from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.cli.catalogs import full_name
 from viewscribe.cli.verification import Outcome, outcome_data
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
@@ -31,16 +31,20 @@ class ProofRecord:
     Args:
         path: the file.
         reused: which of its outcomes are taken over.
+
+    Raises:
+        ValidationError: the file is something else, which is left alone, or cannot be written.
     """
 
     def __init__(self, path: str | Path, reused: Reused = "nothing") -> None:
         self._path = Path(path)
         self._reused = reused
         self._known: dict[str, Mapping[str, Any]] = {}
+        found = self._read()
         if reused == "nothing":
             self._path.write_text("", encoding="utf-8")
-        elif self._path.exists():
-            self._read()
+        else:
+            self._known = found
 
     def find(self, view: ObjectId, state: str) -> Outcome | None:
         """Returns the outcome of a view in that state, if it may be taken over."""
@@ -57,17 +61,40 @@ class ProofRecord:
         with self._path.open("a", encoding="utf-8") as file:
             file.write(f"{line}\n")
 
-    def _read(self) -> None:
-        text = self._path.read_text(encoding="utf-8")
-        for line in text.splitlines():
-            try:
-                entry = json.loads(line)
-                self._known[entry["view"]] = entry
-            except (ValueError, KeyError, TypeError):
-                continue  # the last one, where a run was killed while it wrote
-        if text and not text.endswith("\n"):
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write("\n")
+    def _read(self) -> dict[str, Mapping[str, Any]]:
+        """What the file holds; makes it where it is missing."""
+        found: dict[str, Mapping[str, Any]] = {}
+        try:
+            with self._path.open("a+", encoding="utf-8") as file:
+                file.seek(0)
+                lines = file.read().splitlines(keepends=True)
+                if lines and not lines[-1].endswith("\n"):
+                    file.write("\n")  # a run was killed while it wrote
+        except (OSError, UnicodeDecodeError) as error:
+            raise ValidationError(
+                f"the record {self._path} cannot be used: {error}",
+                hint="give another --record FILE",
+            ) from None
+        for line in lines:
+            entry = _entry(line)
+            if entry is not None:
+                found[entry["view"]] = entry
+            elif line.endswith("\n") and not line.startswith('{"view": "'):
+                raise ValidationError(
+                    f"the file {self._path} is no record of `viewscribe verify`",
+                    hint="give another --record FILE: this one is left as it is",
+                )
+        return found
+
+
+def _entry(line: str) -> Mapping[str, Any] | None:
+    """The entry of a line; None for what is none, such as one that is written in part."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    known = isinstance(found, dict) and {"view", "state", "status"} <= found.keys()
+    return found if known and isinstance(found["view"], str) else None
 
 
 def _outcome(view: ObjectId, entry: Mapping[str, Any]) -> Outcome | None:

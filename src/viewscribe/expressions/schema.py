@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Qualifier = tuple[str, ...]
 _MANY = -1
-_growing = Lock()
+_LOCK = Lock()
 
 
 class ColumnPlaces:
@@ -49,7 +49,7 @@ class ColumnPlaces:
         return self.shared.get(name, self._width) < self._width
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, place in self.shared.items() if place < self._width)
+        return (name for name, _ in self.items())
 
     def __len__(self) -> int:
         return self._names
@@ -71,7 +71,8 @@ class ColumnPlaces:
 
     def items(self) -> list[tuple[str, int]]:
         """Returns the names with their positions."""
-        return [(name, place) for name, place in self.shared.items() if place < self._width]
+        # Another thread may make a schema wider meanwhile; a copy is made in one step.
+        return [(name, at) for name, at in self.shared.copy().items() if at < self._width]
 
     def copy(self) -> dict[str, int]:
         """Returns places of one's own."""
@@ -195,7 +196,7 @@ class Schema:
         Columns that are added one at a time are kept once, whatever the number of steps.
         """
         keys = [field.name.lower() for field in fields]
-        with _growing:
+        with _LOCK:
             return self._grow(fields, keys) or self._copy_with(fields, keys)
 
     def _grow(self, fields: tuple[Field, ...], keys: list[str]) -> Schema | None:

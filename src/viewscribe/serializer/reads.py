@@ -6,6 +6,8 @@ Spark's analyzer writes every CTE out where it is read: each level doubles its w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.node import postorder
 from viewscribe.expressions.nodes import SubqueryExpression
@@ -55,17 +57,26 @@ def refuse_many_reads(root: QueryOperation, style: str, is_split: bool) -> None:
         return
     if style == "readable" and whole <= MOST_READS:
         return
-    again = [each for each in operations if uses.get(id(each), 0) > 1]
-    step = max((each for each in again if reads[id(each)] <= _SMALL), key=lambda e: reads[id(e)])
     if style != "readable" and whole <= MOST_READS:
         hint = 'use the readable style, which writes a step once: to_sql("readable")'
     else:
+        steps = [each for each in operations if each.input_fields]  # a table is saved already
+        again = [each for each in steps if uses.get(id(each), 0) > 1]
+        step = _worth_saving(again or steps, reads)
         hint = f"save this step as a table, and go on from there: {summary_line(step)}"
     raise NotSerializableError(
         f"the query reads its tables {_show(whole)} times, as it is used with itself again and "
         f"again: more than {'Spark analyzes' if whole > MOST_READS else 'can be written out'}",
         hint=hint,
     )
+
+
+def _worth_saving(steps: Sequence[QueryOperation], reads: dict[int, int]) -> QueryOperation:
+    """The largest of the steps that are small, or else the smallest."""
+    small = [each for each in steps if reads[id(each)] <= _SMALL]
+    if small:
+        return max(small, key=lambda each: reads[id(each)])
+    return min(steps, key=lambda each: reads[id(each)])
 
 
 def _show(count: int) -> str:

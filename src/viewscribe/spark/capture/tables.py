@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 
 from viewscribe.catalog_store import CatalogManager, DatabaseDocument, TableDocument
 from viewscribe.catalog_store.columns import columns_of_fields
-from viewscribe.catalog_store.errors import CatalogNotFoundError
+from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
@@ -71,9 +71,10 @@ def _read(operation: QueryOperation) -> dict[tuple[str, ...], None]:
 
 def _is_known(catalogs: CatalogManager, path: tuple[str, ...]) -> bool:
     try:
-        return catalogs.kind_of(path) is not None
-    except CatalogNotFoundError:
+        catalogs.relation(path)  # a document that cannot be read is told before a view is stored
+    except (ObjectNotFoundError, CatalogNotFoundError):
         return False
+    return True
 
 
 def _has_catalog(catalogs: CatalogManager, name: str) -> bool:
