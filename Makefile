@@ -42,7 +42,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo quick test defaults check fuzz corpora corpus generated versions metastore bench engines \
+.PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore bench engines \
 	postgresql snapshots types clean java python
 
 help: ## Show these targets
@@ -90,6 +90,9 @@ corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths; fail 
 
 generated: java $(INSTALLED) ## Capture ten thousand random DataFrame pipelines in all three ways
 	@$(BIN)/python -m tests.spark.capture.generated --examples 10000
+
+queries: java $(INSTALLED) ## Read TPC-H, SSB, TPC-DS and the queries of Spark's own tests, which Maven gives
+	@$(BIN)/python -m tests.queries
 
 versions: java $(OLDER:%=.venv-%/.installed) ## Capture, print and read again with each older Spark
 	@for version in $(OLDER); do \

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.parser.tables import read
+from viewscribe.errors import ViewscribeError
 
 ITEMS = [
     ("current_time", "current_time(6)"),
@@ -119,3 +120,23 @@ def test_fields(item: str, name: str) -> None:
 )  # fmt: skip
 def test_names_that_depend_on_the_query(query: str, names: str) -> None:
     assert read(query).schema.names[-1] == names
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT 1e23",
+        "SELECT a + 5e-324 FROM t",
+        "SELECT 9e9F",
+        "SELECT * FROM (SELECT a, x FROM t) PIVOT (max(a) FOR x IN (1e23))",
+        "SELECT filter(array(folded), x -> x = 'a') FROM c",
+    ],
+)
+def test_names_that_nobody_can_foretell_are_refused(query: str) -> None:
+    with pytest.raises(ViewscribeError, match=r"give it an alias: … AS name"):
+        read(query)
+
+
+@pytest.mark.parametrize("item", ["1e15", "1.5e-290", "6e6F", "123456789012.345D", "0e0"])
+def test_numbers_that_every_java_shows_alike_have_names(item: str) -> None:
+    assert len(read(f"SELECT {item}").schema.names) == 1

@@ -209,6 +209,20 @@ def _shortest(value: float) -> float:
     return next(float(text) for text in texts if struct.pack("f", float(text)) == single)
 
 
+def is_shown_alike(value: Literal) -> bool:
+    """Whether all versions of Java show a FLOAT or DOUBLE alike.
+
+    Before Java 19 (JDK-4511638) ``1e23`` was shown as ``9.999999999999999E22``. Numbers of few
+    digits within these powers of ten were always shown with the fewest that tell them apart.
+    """
+    held, single = value.value, isinstance(value.type, FloatType)
+    if held == 0 or math.isnan(held) or math.isinf(held):
+        return True
+    shown = Decimal(repr(_shortest(held) if single else held)).normalize()
+    lowest, highest, most = (-37, 7, 7) if single else (-300, 16, 15)
+    return lowest < shown.adjusted() < highest and len(shown.as_tuple().digits) <= most
+
+
 def floating_text(value: float) -> str:
     """Formats a number as Java does: ``1.0E10`` where Python writes ``10000000000.0``."""
     if math.isnan(value):

@@ -9,9 +9,9 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import NotSerializableError, UnknownColumnError
-from viewscribe.expressions.auto_names import call_text, literal_text
+from viewscribe.expressions.auto_names import call_text, is_shown_alike, literal_text
 from viewscribe.expressions.node import Node
-from viewscribe.expressions.nodes import FieldReference, OuterReference
+from viewscribe.expressions.nodes import FieldReference, Literal, OuterReference
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.call_names import call_name
@@ -153,7 +153,18 @@ def _type_within(type_: LogicalType, name: str) -> LogicalType:
     return next((each.type for each in fields if each.name.lower() == name.lower()), VOID)
 
 
+def require_shown_alike(reader: ExpressionReader, node: object, value: Literal) -> None:
+    """Refuses to name a column after a number that versions of Java show in different ways."""
+    if isinstance(value.value, float) and not is_shown_alike(value):
+        raise reader.queries.error(
+            node,
+            f"the name that Spark makes up of {value.value} depends on the version of Java",
+            hint="give it an alias: … AS name",
+        )
+
+
 def _constant(reader: ExpressionReader, node: s.Constant) -> str:
+    require_shown_alike(reader, node, node.value)
     return node.shown or literal_text(node.value, zone_of(reader.queries.reading.zone))
 
 
@@ -303,21 +314,6 @@ def _field_of(reader: ExpressionReader, node: s.FieldOf) -> str:
     return f"{base}[{node.name}]" if is_map(reader, node.base) else f"{base}.{node.name}"
 
 
-def _lambda(reader: ExpressionReader, node: s.LambdaOf) -> str:
-    from viewscribe.expressions.nodes import LambdaVariable
-    from viewscribe.parser.scopes import Variables
-
-    before = reader.variables
-    known = {name.lower(): LambdaVariable(name, VOID) for name in node.parameters}
-    reader.variables = Variables({**before.known, **known})
-    try:
-        body = spell(reader, node.body)
-    finally:
-        reader.variables = before
-    names = ", ".join(["namedlambdavariable()"] * len(node.parameters))
-    return f"lambdafunction({body}, {names})"
-
-
 def _query(reader: ExpressionReader, node: s.SubQuery) -> str:
     if node.kind == "in":
         return (
@@ -369,7 +365,6 @@ HANDLERS |= {
     s.CastTo: _cast,
     s.Subscript: _subscript,
     s.FieldOf: _field_of,
-    s.LambdaOf: _lambda,
     s.SubQuery: _query,
     s.Aliased: _alias,
 }

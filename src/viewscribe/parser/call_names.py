@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions.auto_names import call_text, runs_over_rows
 from viewscribe.expressions.functions.parameters import positional
+from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import field_name, function_of
+from viewscribe.parser.lambda_names import refuse_collated_lambdas, texts_over_elements
 from viewscribe.parser.name_parts import (
     TIMES,
     is_cast,
@@ -120,6 +122,10 @@ def _arguments(reader: ExpressionReader, node: s.Function) -> list[str]:
     if name == "map" and len(node.args) % 2 == 0:
         keys, values = texts_of(reader, node.args[::2]), texts_of(reader, node.args[1::2])
         return [text for pair in zip(keys, values, strict=True) for text in pair]
+    built_in = find_built_in(name)
+    if built_in is not None and built_in.takes_functions:
+        refuse_collated_lambdas(reader, node)
+        return texts_over_elements(reader, built_in, node.args)
     if not any(type(each) is s.StarOf for each in node.args):
         return texts_of(reader, _with_defaults(reader, node, node.args))
     texts: list[str] = []

@@ -30,7 +30,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.schemas import are_taken_first
 from viewscribe.parser import syntax as s
-from viewscribe.parser.auto_names import output_name
+from viewscribe.parser.auto_names import output_name, require_shown_alike
 from viewscribe.parser.checks import is_aggregated
 from viewscribe.parser.constants import computed
 from viewscribe.parser.literals import date_value
@@ -109,6 +109,8 @@ def pivot(sources: SourceReader, node: s.PivotOf) -> Source:
         named = isinstance(each, s.Aliased)
         known = _pad(value, column.type) if pads and not named else value
         values.append(_of_column(sources, each, known, column.type))
+        if not named:
+            require_shown_alike(reader, each, value)
         zone = zone_of(sources.queries.reading.zone)
         names.append(each.names[0] if named else value_text(value, zone))
     used = {each.index for each in columns}

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.expressions.functions.matrix import questions
 from tests.expressions.functions.palette import SCHEMA
 from viewscribe import TableEnvironment
 from viewscribe.errors import ViewscribeError
+from viewscribe.expressions.auto_names import is_shown_alike, literal_text
 from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.nodes import Literal
 from viewscribe.spark.types import schema_to_spark
+from viewscribe.types import DOUBLE, FLOAT
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -104,6 +110,49 @@ def test_every_function_of_a_string_of_another_collation(spark: SparkSession, ta
             other.append(f"{collated}: {ours} is {theirs} to Spark")
     assert not other, "\n".join(other)
     assert compared > 50
+
+
+def test_what_stands_for_a_lambda(spark: SparkSession) -> None:
+    columns = "m MAP<STRING, INT>, a INT, arr ARRAY<INT>, l ARRAY<STRING COLLATE UTF8_LCASE>"
+    items = """
+        transform(arr, 1), filter(arr, a > 0), exists(arr, true), zip_with(arr, arr, a),
+        array_sort(arr, 1), aggregate(arr, 0, 1), reduce(arr, 0, (b, x) -> b, 1),
+        transform_values(m, 'k'), map_zip_with(m, m, a), map_filter(m, true),
+        forall(l, a > 1), aggregate(l, 'x', 'y'), transform(l, x -> upper(x))
+    """
+    spark.createDataFrame([], columns).createOrReplaceTempView("elements")
+    env = TableEnvironment()
+    env.create_table("elements", columns)
+    query = f"SELECT {items} FROM elements"
+    assert env.sql_query(query).columns == spark.sql(query).columns
+
+
+@settings(deadline=None, max_examples=10)
+@given(st.data())
+def test_numbers_are_shown_as_java_does(spark: SparkSession, data: st.DataObject) -> None:
+    doubles = st.one_of(st.floats(allow_nan=False, allow_infinity=False), _short(10**15, 40))
+    floats = st.floats(allow_nan=False, allow_infinity=False, width=32)
+    singles = st.one_of(floats, _short(10**6, 30).map(_to_single))
+    values = [Literal(each, DOUBLE) for each in data.draw(_several(doubles))]
+    values += [Literal(each, FLOAT) for each in data.draw(_several(singles))]
+    alike = [each for each in values if is_shown_alike(each)]
+    casts = (f"CAST(CAST('{each.value!r}' AS {each.type.ddl}) AS STRING)" for each in alike)
+    assert [literal_text(each) for each in alike] == list(
+        spark.sql(f"SELECT 'x', {', '.join(casts) or 1}").first()[1 : len(alike) + 1]  # type: ignore[index]
+    )
+
+
+def _several(numbers: st.SearchStrategy[float]) -> st.SearchStrategy[list[float]]:
+    return st.lists(numbers, min_size=30, max_size=30)
+
+
+def _short(most: int, power: int) -> st.SearchStrategy[float]:
+    parts = st.integers(-most, most), st.integers(-power, power)
+    return st.builds(lambda digits, power: float(f"{digits}e{power}"), *parts)
+
+
+def _to_single(number: float) -> float:
+    return float(struct.unpack("f", struct.pack("f", number))[0])
 
 
 def _texts(group: str) -> list[str]:
