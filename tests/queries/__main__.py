@@ -44,6 +44,7 @@ def main(jar: Path | None, only: str, part: str, report: Path | None) -> None:
     found: dict[str, list[Outcome]] = {}
     with tempfile.TemporaryDirectory() as scratch:
         spark = spark_session(Path(scratch) / "warehouse")
+        spark.sparkContext.setLogLevel("OFF")  # most of what is refused is logged at length
         for name in BENCHMARKS if not only and number == 1 else ():
             found[name] = list(try_benchmark(spark, corpus, name))
         scripts = [each for each in corpus.scripts() if only in each.name][number - 1 :: parts]

@@ -211,7 +211,7 @@ def try_benchmark(spark: SparkSession, corpus: Corpus, name: str) -> Iterator[Ou
     world.find_tables()
     for query in queries:
         yield world.outcome(f"{name} {query.name}", query.statements[0])
-    drop_everything(session)
+    drop_everything(spark)
 
 
 def try_scripts(
@@ -228,11 +228,15 @@ def try_scripts(
                 yield world.outcome(script.name, statement)
             else:
                 world.execute(statement)
-        drop_everything(session)
+        drop_everything(spark)
 
 
 def drop_everything(spark: SparkSession) -> None:
-    """Drops every database and table of the catalog, which all sessions share."""
+    """Drops every database and table of the catalog, which all sessions share.
+
+    Args:
+        spark: a session in which no script has changed a setting: some change the grammar.
+    """
     spark.sql("USE default")
     for (database,) in spark.sql("SHOW DATABASES").collect():
         if database != "default":
