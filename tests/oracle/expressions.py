@@ -10,8 +10,9 @@ from tests.oracle.errors import MissingFunctionError, NotRebuiltError
 from tests.oracle.literals import literal, logical_type
 from tests.oracle.parsing import SparkNode
 from viewscribe import call, col, lit, row
-from viewscribe.expressions.dsl import Expression, SortExpression, WindowSpec
+from viewscribe.expressions.dsl import Expression, SortExpression
 from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.expressions.windows import WindowSpec
 from viewscribe.types.identifiers import quote_identifier
 
 Variables = Mapping[str, Any]

@@ -18,7 +18,6 @@ from viewscribe.expressions.dsl import (
     StarExpression,
     TableCall,
     ValueExpression,
-    WindowSpec,
     columns,
     function_call,
     named_call,
@@ -31,6 +30,7 @@ from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.table_arguments import Descriptor, takes_tables
+from viewscribe.expressions.windows import WindowSpec
 from viewscribe.types import DayTimeIntervalType, LogicalType, YearMonthIntervalType
 
 

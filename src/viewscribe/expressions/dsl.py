@@ -24,18 +24,13 @@ from viewscribe.expressions.functions.registry import (
 )
 from viewscribe.expressions.literals import MAKERS, literal
 from viewscribe.expressions.methods import FunctionMethods
-from viewscribe.expressions.nodes import (
-    CURRENT_ROW,
-    UNBOUNDED_FOLLOWING,
-    UNBOUNDED_PRECEDING,
-    Frame,
-    FrameBound,
-    Literal,
-    ResolvedExpression,
-)
+from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.expressions.printing import unresolved_to_sql
 from viewscribe.expressions.table_arguments import NamedArgument
 from viewscribe.types import VOID, LogicalType
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.windows import WindowSpec
 
 _DECLARATIVE = FunctionKind.DECLARATIVE
 
@@ -290,6 +285,8 @@ class Expression(FunctionMethods, eq=False):
 
     def over(self, window: WindowSpec | None = None) -> Expression:
         """Evaluates the aggregate or window function over a window."""
+        from viewscribe.expressions.windows import WindowSpec
+
         return OverExpression(self, window or WindowSpec())
 
     def distinct(self) -> Expression:
@@ -517,66 +514,6 @@ class OverExpression(Expression, eq=False):
 
     call: Expression
     window: WindowSpec  # type: ignore[assignment]  # it is over this one already
-
-
-class WindowSpec:
-    """An OVER (…) specification: partition keys, sort keys, frame. Immutable, built by chaining."""
-
-    __slots__ = ("frame", "order_keys", "partition_keys")
-
-    def __init__(
-        self,
-        partition_keys: tuple[Any, ...] = (),
-        order_keys: tuple[SortExpression, ...] = (),
-        frame: Frame | None = None,
-    ) -> None:
-        self.partition_keys = partition_keys
-        self.order_keys = order_keys
-        self.frame = frame
-
-    def partition_by(self, *keys: Operand) -> WindowSpec:
-        """Returns the window partitioned by these keys."""
-        added = tuple(column_or(key) for key in keys)
-        return WindowSpec(self.partition_keys + added, self.order_keys, self.frame)
-
-    def order_by(self, *keys: Operand) -> WindowSpec:
-        """Returns the window ordered by these keys."""
-        added = tuple(sort_key(key) for key in keys)
-        return WindowSpec(self.partition_keys, self.order_keys + added, self.frame)
-
-    def rows_between(self, start: int | None, end: int | None) -> WindowSpec:
-        """Sets a ROWS frame: -2 is two rows before, 0 the current row, None unbounded."""
-        return self._frame("ROWS", start, end)
-
-    def range_between(self, start: Operand, end: Operand) -> WindowSpec:
-        """Sets a RANGE frame of numbers or intervals: 0 is the current row, None unbounded."""
-        return self._frame("RANGE", start, end)
-
-    def _frame(self, unit: str, start: Operand, end: Operand) -> WindowSpec:
-        frame = Frame(
-            unit, _make_bound(start, UNBOUNDED_PRECEDING), _make_bound(end, UNBOUNDED_FOLLOWING)
-        )
-        return WindowSpec(self.partition_keys, self.order_keys, frame)
-
-
-def _make_bound(offset: Operand, unlimited: FrameBound) -> FrameBound:
-    if offset is None:
-        return unlimited
-    if isinstance(offset, CallExpression) and offset.function is op.NEGATIVE:
-        inner = offset.args[0]
-        if isinstance(inner, ValueExpression) and isinstance(inner.resolved, Literal):
-            offset = Literal(-inner.resolved.value, inner.resolved.type)  # -interval(days=7)
-    if isinstance(offset, ValueExpression):
-        offset = offset.resolved
-    value = offset if isinstance(offset, Literal) else literal(offset)
-    if value.type.sql_name in ("INT", "BIGINT") and abs(value.value) >= 2**62:
-        return unlimited  # PySpark's Window.unboundedPreceding and …Following
-    zero = value.value - value.value
-    if value.value == zero:
-        return CURRENT_ROW
-    if value.value < zero:
-        return FrameBound("PRECEDING", Literal(-value.value, value.type))
-    return FrameBound("FOLLOWING", value)
 
 
 def operand(value: Operand) -> Any:

@@ -31,6 +31,7 @@ from viewscribe.expressions.properties import functions_of, references_of
 from viewscribe.expressions.resolve import Scope as Met
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.resolve.columns import columns_of_table
+from viewscribe.expressions.windows import WindowSpec
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import operation_call, plain_call, without_parentheses
@@ -291,7 +292,7 @@ class ExpressionReader:
 
     # -- windows ---------------------------------------------------------------------------------
 
-    def window(self, node: s.WindowOf) -> dsl.WindowSpec:
+    def window(self, node: s.WindowOf) -> WindowSpec:
         """Resolves the window of an OVER clause."""
         if node.name is not None:
             known = self.windows.get(node.name)
@@ -302,7 +303,7 @@ class ExpressionReader:
                 )
             return self.window(known)
         order = tuple(self.sort_key(key) for key in node.order)
-        return dsl.WindowSpec(tuple(self.read_all(node.partition)), order, self._frame(node))
+        return WindowSpec(tuple(self.read_all(node.partition)), order, self._frame(node))
 
     def _frame(self, node: s.WindowOf) -> WindowFrame | None:
         if node.unit is None or node.start is None or node.end is None:

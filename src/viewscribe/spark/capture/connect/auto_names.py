@@ -18,6 +18,7 @@ from viewscribe.expressions.nodes import (
     OuterReference,
 )
 from viewscribe.expressions.resolve import resolve
+from viewscribe.expressions.windows import WindowSpec
 from viewscribe.spark.capture.connect.known_names import Spelling, literal_in
 from viewscribe.types import (
     VOID,
@@ -156,7 +157,7 @@ def _over(expression: dsl.OverExpression, known: Spelling) -> str:
     return f"{spell(expression.call, known)} OVER ({' '.join(parts)})"
 
 
-def _frame(expression: dsl.OverExpression, window: dsl.WindowSpec, known: Spelling) -> str:
+def _frame(expression: dsl.OverExpression, window: WindowSpec, known: Spelling) -> str:
     call = known.known_call(expression.call)
     name = call.name.lower() if call else ""
     if name in ("lag", "lead") and call is not None:

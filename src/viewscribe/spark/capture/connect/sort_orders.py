@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.connect.proto import Expression as Message
 
-from viewscribe.expressions.dsl import Expression, OverExpression, SortExpression, WindowSpec
+from viewscribe.expressions.dsl import Expression, OverExpression, SortExpression
+from viewscribe.expressions.windows import WindowSpec
 from viewscribe.spark.capture.lowering.products import collect, multiply
 
 if TYPE_CHECKING:
