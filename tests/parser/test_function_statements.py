@@ -134,3 +134,23 @@ def test_check_finds_tables_that_a_body_misses() -> None:
         ("function-body", "whole"),
         ("function-body", "most"),
     }
+
+
+def test_names_of_columns_that_are_calls(spark: SparkSession) -> None:
+    statements = [
+        "CREATE FUNCTION NamedInFull(x INT) RETURNS INT RETURN x",
+        "CREATE TEMPORARY FUNCTION NamedAlone(x INT) RETURNS INT RETURN x",
+    ]
+    env = TableEnvironment()
+    for each in statements:
+        spark.sql(each)
+        env.execute_sql(each)
+    items = (
+        "namedInFull(1), default.NAMEDINFULL(2), namedAlone(1), NAMEDALONE(2), 1 + namedalone(3)"
+    )
+    query = f"SELECT {items}"
+    try:
+        assert env.sql_query(query).columns == spark.sql(query).columns
+    finally:
+        spark.sql("DROP FUNCTION NamedInFull")
+        spark.sql("DROP TEMPORARY FUNCTION NamedAlone")

@@ -40,6 +40,7 @@ _SETTINGS = {
 
 _QUERY = re.compile(r"\(*\s*(?:SELECT|WITH|VALUES|FROM|TABLE)\b", re.IGNORECASE)
 _DATA = re.compile(r"\b(?:INSERT\s+INTO|INSERT\s+OVERWRITE)\b", re.IGNORECASE)
+_SETTING = re.compile(r"(?:SET\s+(?!VAR)|RESET\b)", re.IGNORECASE)
 _FUNCTION = re.compile(r"(?:CREATE|DROP)\b[\w\s]*\bFUNCTION\b", re.IGNORECASE)
 _TEMPORARY = re.compile(
     r"(CREATE\s+(?:OR\s+REPLACE\s+)?)(?:GLOBAL\s+)?TEMP(?:ORARY)?\s+(?=VIEW\b(?!\s+\S+\s+USING))",
@@ -78,6 +79,7 @@ class World:
         self._settings: dict[str, str] = {}
         self._functions: list[str] = []
         self._current = "default"
+        self._defaults = {name: spark.conf.get(name, None) for name in ALLOWED_SETTINGS}
         self._known: dict[tuple[str, str], tuple[Field, ...]] = {}
         for name, value in {**_SETTINGS, **settings}.items():
             self._set(name, value)
@@ -138,10 +140,13 @@ class World:
     # -- what a script does before it asks -------------------------------------------------------
 
     def _follow(self, statement: str) -> None:
-        words = statement.split()
-        if words[0].upper() == "SET" and "=" in statement and words[1].upper() != "VAR":
-            name, _, value = statement[3:].partition("=")
-            self._set(name.strip(), value.strip())
+        if _SETTING.match(statement):
+            for name in ALLOWED_SETTINGS:
+                value = self._spark.conf.get(name, None)
+                if value is not None and value != self._defaults[name]:
+                    self._settings[name] = value
+                else:
+                    self._settings.pop(name, None)
             self.env = self._environment()
         elif _FUNCTION.match(statement):
             self._functions.append(statement)

@@ -30,6 +30,7 @@ from viewscribe.types import (
 from viewscribe.types.identifiers import quote_special
 
 if TYPE_CHECKING:
+    from viewscribe.expressions.functions.user_defined import UserFunction
     from viewscribe.parser.values import ExpressionReader
 
 
@@ -64,7 +65,7 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
     if node.name == ("",):
         return _struct_text(reader, node)
     user = reader.queries.world.function(node.name)
-    name = ".".join(user.identifier.parts) if user is not None else node.name[-1].lower()
+    name = _name_of(user) if user is not None else node.name[-1].lower()
     if name in ("struct",):
         return _struct_text(reader, node, "struct")
     whole = len(node.args) == 1 and type(node.args[0]) is s.StarOf
@@ -89,6 +90,12 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
     if name == "try_make_timestamp_ntz" and len(texts) == 2:
         texts = [call_text("make_timestamp_ntz", texts)]
     return call_text(name, texts, distinct=node.distinct)
+
+
+def _name_of(function: UserFunction) -> str:
+    """A function of the session by its own name, one of a catalog in full, as Spark keeps it."""
+    identifier = function.identifier
+    return identifier.name if function.temporary else ".".join(identifier.parts).lower()
 
 
 def _named_as_chars(

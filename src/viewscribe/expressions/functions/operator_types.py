@@ -97,12 +97,17 @@ def arithmetic(operator: Operator) -> OutputStrategy:
     return strategy
 
 
-def _operands(context: CallContext, left: int = 0, right: int = 1) -> tuple[LogicalType, ...]:
-    """The types of two operands; an integer literal beside a DECIMAL is as narrow as its digits."""
+def _operands(
+    context: CallContext, left: int = 0, right: int = 1, shared: int | None = None
+) -> tuple[LogicalType, ...]:
+    """The types of two operands; an integer literal beside a DECIMAL is as narrow as its digits.
+
+    An operand that is shared between comparisons is no literal to Spark, whatever was written.
+    """
     types = context.types[left], context.types[right]
     return (
-        _narrow(context, left, types[0], types[1]),
-        _narrow(context, right, types[1], types[0]),
+        types[0] if left == shared else _narrow(context, left, types[0], types[1]),
+        types[1] if right == shared else _narrow(context, right, types[1], types[0]),
     )
 
 
@@ -117,9 +122,11 @@ def _narrow(
     return decimal_of_literal(value) if isinstance(value, int) else type_
 
 
-def comparison(context: CallContext, left: int = 0, right: int = 1) -> LogicalType:
+def comparison(
+    context: CallContext, left: int = 0, right: int = 1, shared: int | None = None
+) -> LogicalType:
     """BOOLEAN, where the two operands can be compared."""
-    types = _operands(context, left, right)
+    types = _operands(context, left, right, shared)
     found = comparison_type(*types)
     if found is None or not is_orderable(found):
         raise context.mismatch("the operands cannot be compared")
@@ -149,24 +156,26 @@ def truth_and_number(context: CallContext, a: LogicalType, b: LogicalType) -> bo
     )
 
 
-def order(context: CallContext, left: int = 0, right: int = 1) -> LogicalType:
+def order(
+    context: CallContext, left: int = 0, right: int = 1, shared: int | None = None
+) -> LogicalType:
     """BOOLEAN, where one operand can be less than the other.
 
     Beside a whole number Spark rounds a literal of DECIMAL, and then compares whole numbers.
     """
-    found = comparison(context, left, right)
+    found = comparison(context, left, right, shared)
     for number, other in ((left, right), (right, left)):
         whole, rounded = context.types[number], context.types[other]
         if not (isinstance(whole, IntegralType) and isinstance(rounded, DecimalType)):
             continue
-        if context.literal(other) is not None:
+        if other != shared and context.literal(other) is not None:
             return BOOLEAN.with_nullability(whole.nullable)
     return found
 
 
 def between(context: CallContext) -> LogicalType:
     """BOOLEAN, where the first operand can be compared with both others."""
-    low, high = order(context, 0, 1), order(context, 0, 2)
+    low, high = order(context, 0, 1, shared=0), order(context, 0, 2, shared=0)
     return BOOLEAN.with_nullability(low.nullable or high.nullable)
 
 
