@@ -103,7 +103,7 @@ versions: java $(OLDER:%=.venv-%/.installed) ## Capture, print and read again wi
 
 bench: java $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks
-	@$(BIN)/python -m benchmarks.reading
+	@$(BIN)/python -m benchmarks.reading --tpc-ds
 	@$(BIN)/python -m benchmarks.growth || true  # what is marked in it is no failure of the others
 	@$(BIN)/python -m benchmarks.saving
 	@$(BIN)/python -m benchmarks.metastore
