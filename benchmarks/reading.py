@@ -1,9 +1,9 @@
 """``python -m benchmarks.reading``: SQL text read, resolved and typed, beside sqlglot.
 
 The 22 texts of TPC-H, and with ``--tpc-ds`` the 103 of TPC-DS, the tables known beforehand.
-sqlglot parses a text, qualifies its names and
-annotates its types; viewscribe reads it into a tree, nullability included. Both take turns, and
-the figure is the ratio of their best times of the processor.
+sqlglot parses a text, qualifies its names and annotates its types; viewscribe reads it into a
+tree, nullability included. Both take turns, and the figure is the ratio of their best times of the
+processor.
 """
 
 from __future__ import annotations
