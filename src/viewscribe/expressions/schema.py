@@ -109,6 +109,7 @@ class Schema:
         "_by_name",
         "_fields",
         "_growing",
+        "_is_wider",
         "_names",
         "_qualifiers",
         "_references",
@@ -124,6 +125,7 @@ class Schema:
             ((),) * self._width if qualifiers is None else tuple(qualifiers)
         )
         self._growing: _Growing | None = None
+        self._is_wider = False
         self._names: tuple[str, ...] | None = None
         self._by_name: ColumnPlaces | None = None
         self._references: tuple[FieldReference, ...] | None = None
@@ -196,8 +198,17 @@ class Schema:
         Columns that are added one at a time are kept once, whatever the number of steps.
         """
         keys = [field.name.lower() for field in fields]
+        if self._growing is None and not self._is_wider:
+            return self._widen(fields, keys)
         with _LOCK:
             return self._grow(fields, keys) or self._copy_with(fields, keys)
+
+    def _widen(self, fields: tuple[Field, ...], keys: list[str]) -> Schema:
+        """The wider schema with columns of its own: most schemas are made wider only once."""
+        wider = Schema(self.fields + fields, self.qualifiers + ((),) * len(fields))
+        wider._by_name = self._places_with(keys)
+        wider._is_wider = True
+        return wider
 
     def _grow(self, fields: tuple[Field, ...], keys: list[str]) -> Schema | None:
         """The wider schema over the same lists; None where these go on otherwise already."""
@@ -214,10 +225,13 @@ class Schema:
         growing = _Growing(self.fields, self.qualifiers)
         growing.fields += fields
         growing.qualifiers += ((),) * len(fields)
+        return _over(growing, self._places_with(keys))
+
+    def _places_with(self, keys: list[str]) -> ColumnPlaces:
         index = self.by_name.copy()
         for place, key in enumerate(keys, self._width):
             index[key] = _MANY if key in index else place
-        return _over(growing, ColumnPlaces(index, len(growing.fields), len(index)))
+        return ColumnPlaces(index, self._width + len(keys), len(index))
 
     def name_as(self, left: Schema, right: Schema) -> Schema:
         """Returns this schema with the combined qualifiers of two others whose columns it has."""
