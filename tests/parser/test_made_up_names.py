@@ -6,6 +6,7 @@ import pytest
 
 from tests.parser.tables import read
 from viewscribe.errors import ViewscribeError
+from viewscribe.serializer import to_sql
 
 ITEMS = [
     ("current_time", "current_time(6)"),
@@ -135,6 +136,20 @@ def test_names_that_depend_on_the_query(query: str, names: str) -> None:
 def test_names_that_nobody_can_foretell_are_refused(query: str) -> None:
     with pytest.raises(ViewscribeError, match=r"give it an alias: … AS name"):
         read(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT sum(a) AS s FROM t GROUP BY x * 1e23",
+        "SELECT x * 1e23 AS y, sum(a) AS s FROM t GROUP BY x * 1e23 HAVING x * 1e23 > 1",
+        "SELECT count(*) AS n FROM c GROUP BY filter(array(folded), v -> v = 'a')",
+        "SELECT a FROM t WHERE x > 1e23 ORDER BY x + 1e23",
+    ],
+)
+def test_names_that_nobody_sees_need_no_alias(query: str) -> None:
+    tree = read(query)
+    assert read(to_sql(tree)).schema.fields == tree.schema.fields
 
 
 @pytest.mark.parametrize("item", ["1e15", "1.5e-290", "6e6F", "123456789012.345D", "0e0"])

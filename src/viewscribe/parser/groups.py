@@ -184,8 +184,13 @@ class GroupReader:
         self._refuse_key(node, found)
         if isinstance(found, FieldReference):
             return found
-        name = output_name(self.reader, node) if place is None else self.items[place - 1].names
-        return alias(found, name if isinstance(name, str) else (name or ("key",))[0])
+        if place is not None:
+            return alias(found, (self.items[place - 1].names or ("key",))[0])
+        self.reader.shows_names = False
+        try:
+            return alias(found, output_name(self.reader, node))
+        finally:
+            self.reader.shows_names = True
 
     def _refuse_key(self, node: Any, key: ResolvedExpression) -> None:
         for has, what in ((has_aggregate, "an aggregate"), (has_window, "a window")):

@@ -36,7 +36,7 @@ def texts_over_elements(
 
 def refuse_collated_lambdas(reader: ExpressionReader, node: s.Function) -> None:
     """Refuses to name a call by a lambda that holds texts beside variables of a collation."""
-    if reader.variables.known:
+    if reader.variables.known or not reader.shows_names:
         return  # the call around is looked at whole
     for inner in preorder(reader.read(node)):
         if isinstance(inner, Lambda) and any(map(_is_collated, inner.parameters)):

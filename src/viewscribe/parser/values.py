@@ -77,6 +77,7 @@ class ExpressionReader:
         self.variables = Variables()
         self.types: dict[int, LogicalType] = {}
         self._queries: dict[int, QueryOperation] = {}
+        self.shows_names = True  # of what nobody named: those of grouping keys are seen by nobody
 
     def read(self, node: object) -> ResolvedExpression:
         """Resolves a parsed expression.

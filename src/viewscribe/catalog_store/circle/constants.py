@@ -25,7 +25,7 @@ class Constants:
             return literal
         key = (repr(literal.value), literal.type)
         if key not in self._known:
-            text = f"SELECT {print_literal(literal).render()}"
+            text = f"SELECT {print_literal(literal).render()} AS constant"
             query = read_sql(text, _NOTHING, self._reading)
             assert isinstance(query, Project)
             self._known[key] = strip_alias(query.expressions[0])
