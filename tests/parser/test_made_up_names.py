@@ -129,6 +129,9 @@ def test_names_that_depend_on_the_query(query: str, names: str) -> None:
         "SELECT 1e23",
         "SELECT a + 5e-324 FROM t",
         "SELECT 9e9F",
+        "SELECT (SELECT struct(q.*) FROM (SELECT 1e23) AS q) AS s",
+        "SELECT 1e23 UNION SELECT 1",
+        "WITH q(y) AS (SELECT * FROM (SELECT x * 1e23 FROM t)) SELECT y FROM q",
         "SELECT * FROM (SELECT a, x FROM t) PIVOT (max(a) FOR x IN (1e23))",
         "SELECT filter(array(folded), x -> x = 'a') FROM c",
     ],
@@ -145,6 +148,11 @@ def test_names_that_nobody_can_foretell_are_refused(query: str) -> None:
         "SELECT x * 1e23 AS y, sum(a) AS s FROM t GROUP BY x * 1e23 HAVING x * 1e23 > 1",
         "SELECT count(*) AS n FROM c GROUP BY filter(array(folded), v -> v = 'a')",
         "SELECT a FROM t WHERE x > 1e23 ORDER BY x + 1e23",
+        "SELECT a FROM t WHERE x IN (SELECT x * 1e23 FROM t) OR EXISTS (SELECT 1e23)",
+        "SELECT (SELECT max(x) * 1e23 FROM t) AS m",
+        "SELECT x FROM t UNION ALL SELECT x * 1e23 FROM t EXCEPT SELECT 1e23",
+        "WITH q(y) AS (SELECT x * 1e23 FROM t) SELECT y FROM q",
+        "SELECT v.y FROM (SELECT x * 1e23 FROM t) AS v(y)",
     ],
 )
 def test_names_that_nobody_sees_need_no_alias(query: str) -> None:

@@ -49,6 +49,7 @@ class GroupReader:
         by_alias = select.queries.reading.group_aliases
         columns = _KeyColumns(select.columns, items, by_alias=by_alias)
         self.reader = ExpressionReader(select.queries, columns, select.reader.windows)
+        self.reader.shows_names = False
         self._keys: list[ResolvedExpression] = []
         self.written: list[ResolvedExpression] = []
         """The keys that GROUP BY lists, where it lists keys alone."""
@@ -186,11 +187,7 @@ class GroupReader:
             return found
         if place is not None:
             return alias(found, (self.items[place - 1].names or ("key",))[0])
-        self.reader.shows_names = False
-        try:
-            return alias(found, output_name(self.reader, node))
-        finally:
-            self.reader.shows_names = True
+        return alias(found, output_name(self.reader, node))
 
     def _refuse_key(self, node: Any, key: ResolvedExpression) -> None:
         for has, what in ((has_aggregate, "an aggregate"), (has_window, "a window")):

@@ -70,6 +70,7 @@ class QueryReader:
         self.relation_names = RelationNames(text)
         self.outer: Columns | None = None
         self.shows_keys = False
+        self.unnamed: set[int] = set()
         self._ctes: dict[str, _Cte] = {}
         self._depth = 0
         self._drawn: set[str] = set()
@@ -188,6 +189,8 @@ class QueryReader:
                 )
 
     def _cte(self, node: s.Cte) -> QueryOperation:
+        if node.columns:
+            self.hide_names(node.query)
         operation = self.read(node.query)
         if node.columns:
             if len(node.columns) != len(operation.schema):
@@ -237,6 +240,8 @@ class QueryReader:
         if not chain:
             operation = self._one(body)
             return operation, operation.schema
+        for each in chain:
+            self.hide_names(each.right)
         findings = Findings()
         parts = [body, *(each.right for each in reversed(chain))]
         read = [findings.attempt(partial(self._one, part)) for part in parts]
@@ -277,6 +282,7 @@ class QueryReader:
         """Resolves a sub-query in an expression, which may have outer references."""
         before, self.outer = self.outer, around
         self._depth += 1
+        self.hide_names(node)
         try:
             return self.read(node)
         finally:
@@ -292,6 +298,20 @@ class QueryReader:
         finally:
             self.outer = before
             self._depth -= 1
+
+    def hide_names(self, body: Any) -> None:
+        """Notes that nobody sees how the columns of a query are called, so they may be anything."""
+        bodies = [body]
+        while bodies:
+            body = bodies.pop()
+            if type(body) is s.QueryOf:
+                bodies.append(body.body)
+            elif type(body) is s.Derived:
+                bodies.append(body.query)
+            elif type(body) is s.Combined:
+                bodies += (body.left, body.right)
+            else:
+                self.unnamed.add(id(body))
 
     # -- order and limit -------------------------------------------------------------------------
 

@@ -214,6 +214,7 @@ class Select:
         self.generated = self.below
         windows = {**self.query.windows, **self.node.windows}
         self.reader = ExpressionReader(self.queries, self.columns, windows)
+        self.reader.shows_names = id(self.node) not in self.queries.unnamed
         found: list[Item] = []
         findings = Findings()
         for node in self.node.items:
@@ -433,6 +434,7 @@ class Select:
             )
             self.columns = Columns(names, known.outer)
             self.reader = ExpressionReader(self.queries, self.columns, self.reader.windows)
+            self.reader.shows_names = id(self.node) not in self.queries.unnamed
 
     # -- QUALIFY, DISTINCT, ORDER BY -------------------------------------------------------------
 

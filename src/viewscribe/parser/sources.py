@@ -138,6 +138,8 @@ class SourceReader:
         return Source.of(build.values(rows))
 
     def named(self, node: s.Named) -> Source:
+        if node.columns:
+            self.queries.hide_names(node.child)
         child = self.read(node.child)
         operation = child.operation
         if node.columns:
