@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -10,6 +11,7 @@ import msgspec
 from viewscribe.catalog_store.documents.model import (
     Column,
     Dependency,
+    Document,
     DocumentKind,
     FunctionDocument,
     TableDocument,
@@ -23,6 +25,7 @@ from viewscribe.catalog_store.view_checks import (
     NO_PLAN,
     NOT_READ_BACK,
     SAVE_AGAIN,
+    ReadPlan,
     read_plan,
     view_faults,
 )
@@ -33,6 +36,7 @@ from viewscribe.types.policy import coercion, coercion_of
 if TYPE_CHECKING:
     from viewscribe.catalog_store.permissions import Permissions
     from viewscribe.expressions.functions.user_defined import FunctionSource
+    from viewscribe.operations.base import QueryOperation
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,29 +93,53 @@ def check(
     known = {_key(each.id): each for each in entries}
     findings = [_unreadable(each) for each in entries if isinstance(each, Unreadable)]
     loaded = [each for each in entries if isinstance(each, Loaded)]
+    from viewscribe.catalog_store.permissions import permissions_in_force
+
+    allowed = permissions_in_force() if permissions is None else permissions
     for entry in loaded:
-        findings.extend(_check_one(entry, known, name))
+        findings.extend(_check_one(entry, known, name, allowed))
     findings.extend(_cycles(loaded, name))
     findings.extend(_python_functions(loaded, python_modules))
-    findings.extend(_not_allowed(loaded, permissions))
     findings = [each for each in findings if notes or not each.is_note]
     return sorted(findings, key=lambda each: (each.path, each.line or 0, each.code, each.cause))
 
 
 def _check_one(
-    entry: Loaded, known: dict[Key, Loaded | Unreadable], catalog: str
+    entry: Loaded,
+    known: dict[Key, Loaded | Unreadable],
+    catalog: str,
+    allowed: Permissions,
 ) -> Iterator[Finding]:
+    from viewscribe.catalog_store.reach import refuse_in
+
     yield from _name_clash(entry, known)
+    tree_of = _plan_reader(entry.document)
     if isinstance(entry.document, TableDocument | ViewDocument):
         yield from _duplicates(entry, entry.document.columns)
         for error in _no_types(entry.document.columns):
             yield _find("no-type", entry, error.message, error.hint)
     if isinstance(entry.document, ViewDocument):
-        yield from _view(entry, entry.document, known, catalog)
+        yield from _view(entry, entry.document, known, catalog, tree_of)
         yield from _dependencies(entry, entry.document, known, catalog)
-        yield from _changed_functions(entry, entry.document, known, catalog)
+        yield from _changed_functions(entry, entry.document, known, catalog, tree_of)
     if isinstance(entry.document, FunctionDocument):
         yield from _function(entry, entry.document, known, catalog)
+    for refused in refuse_in(entry.document, allowed, tree_of):
+        yield _find("not-allowed", entry, refused.message, refused.hint)
+
+
+def _plan_reader(document: Document) -> ReadPlan | None:
+    """Reads the plan of a view, once for all that look at it; None where there is none."""
+    if not isinstance(document, ViewDocument) or document.plan is None:
+        return None
+    view = document
+
+    @cache
+    def read() -> QueryOperation:
+        with coercion(coercion_of(view.settings)):
+            return read_plan(view)
+
+    return read
 
 
 def _unreadable(entry: Unreadable) -> Finding:
@@ -125,7 +153,11 @@ def _unreadable(entry: Unreadable) -> Finding:
 
 
 def _view(
-    entry: Loaded, view: ViewDocument, known: dict[Key, Loaded | Unreadable], catalog: str
+    entry: Loaded,
+    view: ViewDocument,
+    known: dict[Key, Loaded | Unreadable],
+    catalog: str,
+    tree_of: ReadPlan | None,
 ) -> Iterator[Finding]:
     def columns_of(path: tuple[str, ...]) -> Sequence[Column] | None:
         local = _local(Dependency("table", path), view, catalog)
@@ -138,7 +170,7 @@ def _view(
 
     if next(_no_types(view.columns), None):
         return
-    for fault in view_faults(view, columns_of):
+    for fault in view_faults(view, columns_of, tree_of):
         yield _find(fault.code, entry, fault.cause, fault.hint)
 
 
@@ -220,17 +252,20 @@ def _dependencies(
 
 
 def _changed_functions(
-    entry: Loaded, view: ViewDocument, known: dict[Key, Loaded | Unreadable], catalog: str
+    entry: Loaded,
+    view: ViewDocument,
+    known: dict[Key, Loaded | Unreadable],
+    catalog: str,
+    tree_of: ReadPlan | None,
 ) -> Iterator[Finding]:
     """Yields functions that have changed since the plan was made; Python sources have their own."""
     from viewscribe.catalog_store.functions import source_of
     from viewscribe.operations.user_functions import user_functions
 
-    if view.plan is None or all(each.kind != "function" for each in view.dependencies):
+    if tree_of is None or all(each.kind != "function" for each in view.dependencies):
         return
     try:
-        with coercion(coercion_of(view.settings)):
-            functions = user_functions(read_plan(view))
+        functions = user_functions(tree_of())
     except ViewscribeError:
         return  # a damaged plan has its own finding
     for function in functions:
@@ -277,17 +312,6 @@ def _python_functions(loaded: list[Loaded], allowed: Iterable[str]) -> Iterator[
             yield _find("missing-function", entry, error.message, error.hint)
         except ChangedFunctionError as error:
             yield _find("changed-function", entry, error.message, error.hint)
-
-
-def _not_allowed(loaded: list[Loaded], permissions: Permissions | None) -> Iterator[Finding]:
-    """Yields a finding for everything that opening a view would reject."""
-    from viewscribe.catalog_store.permissions import permissions_in_force
-    from viewscribe.catalog_store.reach import refuse_in
-
-    allowed = permissions_in_force() if permissions is None else permissions
-    for entry in loaded:
-        for error in refuse_in(entry.document, allowed):
-            yield _find("not-allowed", entry, error.message, error.hint)
 
 
 def _cycles(loaded: list[Loaded], catalog: str) -> Iterator[Finding]:

@@ -75,6 +75,15 @@ class Loaded(msgspec.Struct, frozen=True):
     version: Version | None = None
 
 
+class Overview(msgspec.Struct, frozen=True):
+    """What a list shows of a document; functions and databases have no columns."""
+
+    id: ObjectId
+    path: str
+    comment: str | None = None
+    columns: int | None = None
+
+
 class Catalog(Protocol):
     """A store of databases and the views, tables and functions in them.
 
@@ -205,4 +214,15 @@ class KeepsWholeHistories(Protocol):
         """Atomically stores a new view with its versions, oldest first.
 
         Adjacent versions with the same content become one. Raises the same errors as ``create``.
+        """
+
+
+@runtime_checkable
+class GivesOverviews(Protocol):
+    """Optional capability of a catalog: overviews without reading whole documents."""
+
+    def overviews(self, database: str | None = None) -> Iterator[Overview | Unreadable]:
+        """Yields an overview of every document, as ``load_all`` yields the documents.
+
+        Damage in what it need not read is not noticed.
         """

@@ -13,16 +13,25 @@ from viewscribe.catalog_store.documents.model import (
 from viewscribe.catalog_store.functions import source_of
 from viewscribe.catalog_store.permissions import ForbiddenSourceError, Permissions
 from viewscribe.catalog_store.settings import is_allowed
+from viewscribe.catalog_store.view_checks import ReadPlan
 from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
 from viewscribe.operations.only_queries import NOT_A_QUERY, require_no_script, require_query
 
 
-def refuse_in(document: Document, permissions: Permissions) -> list[ForbiddenSourceError]:
-    """Returns everything in a document that opening it would reject, without duplicates."""
+def refuse_in(
+    document: Document, permissions: Permissions, tree_of: ReadPlan | None
+) -> list[ForbiddenSourceError]:
+    """Returns everything in a document that opening it would reject, without duplicates.
+
+    Args:
+        document: the document, as a catalog gives it.
+        permissions: what is allowed.
+        tree_of: reads its plan, where it is a view that has one.
+    """
     found: dict[str, ForbiddenSourceError] = {}
     try:
-        for error in _find_refused(document, permissions):
+        for error in _find_refused(document, permissions, tree_of):
             found.setdefault(error.message, error)
     except ViewscribeError as error:
         # A document that cannot be read is another finding; a text that is no query is none.
@@ -45,14 +54,14 @@ def _no_query(view: ViewDocument) -> Iterator[ForbiddenSourceError]:
             )
 
 
-def _find_refused(document: Document, permissions: Permissions) -> Iterator[ForbiddenSourceError]:
+def _find_refused(
+    document: Document, permissions: Permissions, tree_of: ReadPlan | None
+) -> Iterator[ForbiddenSourceError]:
     if isinstance(document, ViewDocument):
         yield from _no_query(document)
         yield from permissions.refused_in_text("the view", document.sql)
-        if document.plan is not None:
-            from viewscribe.serializer.plan_document import from_plan
-
-            yield from permissions.refused_in_tree("the view", from_plan(document.plan))
+        if tree_of is not None:
+            yield from permissions.refused_in_tree("the view", tree_of())
     elif isinstance(document, TableDocument):
         yield from permissions.refused_in_table("the table", document)
     elif isinstance(document, FunctionDocument):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from viewscribe.catalog_store.documents.model import Column, ViewDocument
-from viewscribe.catalog_store.documents.normalization import is_edited
+from viewscribe.catalog_store.documents.normalization import is_edited, is_untouched
 from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.manager import CatalogManager, Relation
 from viewscribe.catalog_store.names import fold
@@ -39,6 +39,9 @@ class Fault(NamedTuple):
     hint: str | None = None
 
 
+ReadPlan = Callable[[], "QueryOperation"]
+"""Reads the plan of a view, under its settings; raises ``ViewscribeError`` where it is damaged."""
+
 NOT_READ_BACK = "not-read-back"
 """The code of a note, not a fault: only Spark can parse the text, so it is unproven."""
 
@@ -50,9 +53,17 @@ _TO_ACCEPT = "viewscribe accept reads it, and stores its plan"
 SAVE_AGAIN = "save the view again from its pipeline, or restore what was changed"
 
 
-def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
-    """Yields everything wrong with a view, judging by its plan and by what it reads."""
-    edited = is_edited(view) or not view.fingerprint
+def view_faults(
+    view: ViewDocument, columns_of: FindColumns, tree_of: ReadPlan | None = None
+) -> Iterator[Fault]:
+    """Yields everything wrong with a view, judging by its plan and by what it reads.
+
+    Args:
+        view: the view, as a catalog gives it.
+        columns_of: finds the columns of tables and views.
+        tree_of: reads the plan, where others read it as well.
+    """
+    edited = not is_untouched(view)
     if view.plan is None:
         if edited:
             yield _edit(view, "")
@@ -61,7 +72,7 @@ def view_faults(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fault]:
         return
     try:
         with coercion(coercion_of(view.settings)):
-            tree = read_plan(view)
+            tree = read_plan(view) if tree_of is None else tree_of()
             other = None if prints(tree, view) else _other_text(view, edited)
     except ViewscribeError as error:
         if edited:

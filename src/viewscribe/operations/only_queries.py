@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from viewscribe.errors import ValidationError
@@ -54,6 +55,10 @@ class Token(NamedTuple):
         return self.start + len(self.text)
 
 
+class _UnclearError(Exception):
+    """The lexer of Spark may take a text apart otherwise; says where."""
+
+
 def require_query(text: str) -> None:
     """Refuses every text that Spark would carry out, and scripts of the shell in a query.
 
@@ -63,8 +68,10 @@ def require_query(text: str) -> None:
     Raises:
         ValidationError: it is not a query, or nobody can be sure that it is.
     """
-    tokens = read_tokens(text)
-    first = next(tokens, None)
+    try:
+        first = next(_scan(text), None)  # the only one that a SELECT needs
+    except _UnclearError as error:
+        raise _refusal(str(error)) from None
     if first is None:
         raise _refusal("it is empty")
     word = first.text.upper()
@@ -151,7 +158,29 @@ def require_no_script(text: str) -> None:
 
 
 def read_tokens(text: str) -> Iterator[Token]:
-    """The words, quoted texts and signs; lazily, for a SELECT needs the first alone."""
+    """The words, quoted texts and signs of a text.
+
+    Raises:
+        ValidationError: what follows the last token is not clear.
+    """
+    tokens, unclear = _read(text)
+    yield from tokens
+    if unclear is not None:
+        raise _refusal(unclear)
+
+
+@lru_cache(maxsize=4)
+def _read(text: str) -> tuple[list[Token], str | None]:
+    """The tokens of a text, and why there are no more; it is asked several things in a row."""
+    tokens: list[Token] = []
+    try:
+        tokens.extend(_scan(text))
+    except _UnclearError as error:
+        return tokens, str(error)
+    return tokens, None
+
+
+def _scan(text: str) -> Iterator[Token]:
     depth = at = 0
     while at < len(text):
         raw = text[at] in "rR" and text[at + 1 : at + 2] in ("'", '"')
@@ -166,7 +195,7 @@ def read_tokens(text: str) -> Iterator[Token]:
         if kind == "comment" and token.startswith("--") and token.endswith("\\"):
             kind = "unclear"
         if kind == "unclear":
-            raise _refusal(f"what `{token[:40]}` means in it is not clear")
+            raise _UnclearError(f"what `{token[:40]}` means in it is not clear")
         if kind in ("blank", "comment"):
             continue
         if token == ")":

@@ -149,6 +149,8 @@ def _other_columns(tree: QueryOperation, again: QueryOperation) -> str | None:
 def _other_meaning(
     tree: QueryOperation, again: QueryOperation, settings: Mapping[str, str]
 ) -> str | None:
+    if tree == again:  # mostly so, and faster to find out
+        return None
     forms = NormalForms(Constants(settings))
     made, read = forms.of(tree), forms.of(again)
     if made == read:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from viewscribe.cli.catalog_progress import Watched
 from viewscribe.cli.catalogs import full_name, open_catalog
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
@@ -16,7 +15,9 @@ from viewscribe.cli.output.safe_text import describe_count, first_line
 from viewscribe.cli.terminal import Terminal
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store import Catalog, Loaded, ObjectKind, Unreadable
+    from viewscribe.catalog_store import Catalog, ObjectKind, Unreadable
+    from viewscribe.catalog_store.protocol import Overview
+    from viewscribe.cli.progress import Progress
 
 _KINDS: tuple[ObjectKind, ...] = ("view", "table", "function")
 
@@ -31,7 +32,7 @@ def list_objects(
     """List the views, tables and functions of CATALOG."""
     home = open_catalog(catalog)
     with terminal.progress("Reading") as progress:
-        entries = _entries(Watched(home, progress).as_catalog, database, kind)
+        entries = _entries(home, database, kind, progress)
     data = {
         "catalog": home.url,
         "counts": _counts(entries),
@@ -42,18 +43,19 @@ def list_objects(
 
 
 def _entries(
-    catalog: Catalog, database: str | None, kind: ObjectKind | None
-) -> list[Loaded | Unreadable]:
+    catalog: Catalog, database: str | None, kind: ObjectKind | None, progress: Progress
+) -> list[Overview | Unreadable]:
     from viewscribe.catalog_store import Unreadable
+    from viewscribe.catalog_store.overviews import overviews
 
     wanted = None if database is None else _spell(catalog, database).casefold()
-    found = [
-        each
-        for each in catalog.load_all()
-        if wanted in (None, each.id.database.casefold())
-        and kind in (None, each.id.kind)
-        and (each.id.kind != "database" or isinstance(each, Unreadable))
-    ]
+    found = []
+    for each in overviews(catalog):
+        progress.done(str(each.id))
+        if wanted not in (None, each.id.database.casefold()) or kind not in (None, each.id.kind):
+            continue
+        if each.id.kind != "database" or isinstance(each, Unreadable):
+            found.append(each)
     return sorted(found, key=lambda each: (*_fold(each), each.id.kind))
 
 
@@ -67,11 +69,11 @@ def _spell(catalog: Catalog, database: str) -> str:
         return database
 
 
-def _fold(entry: Loaded | Unreadable) -> tuple[str, str]:
+def _fold(entry: Overview | Unreadable) -> tuple[str, str]:
     return entry.id.database.casefold(), entry.id.name.casefold()
 
 
-def _counts(entries: Sequence[Loaded | Unreadable]) -> dict[str, int]:
+def _counts(entries: Sequence[Overview | Unreadable]) -> dict[str, int]:
     from viewscribe.catalog_store import Unreadable
 
     kinds = Counter(each.id.kind for each in entries)
@@ -79,31 +81,32 @@ def _counts(entries: Sequence[Loaded | Unreadable]) -> dict[str, int]:
     return {**{f"{kind}s": kinds[kind] for kind in _KINDS}, "unreadable": unreadable}
 
 
-def _data(entry: Loaded | Unreadable) -> dict[str, Any]:
-    from viewscribe.catalog_store import Loaded
+def _data(entry: Overview | Unreadable) -> dict[str, Any]:
+    from viewscribe.catalog_store import Unreadable
     from viewscribe.cli.output.as_json import error_data
 
-    document = entry.document if isinstance(entry, Loaded) else None
-    columns = getattr(document, "columns", None)
-    return {
+    data: dict[str, Any] = {
         "kind": entry.id.kind,
         "database": entry.id.database,
         "name": entry.id.name,
-        "comment": getattr(document, "comment", None),
-        "columns": None if columns is None else len(columns),
+        "comment": None,
+        "columns": None,
         "path": entry.path,
-        "error": None if isinstance(entry, Loaded) else error_data(entry.error),
+        "error": None,
     }
+    if isinstance(entry, Unreadable):
+        return {**data, "error": error_data(entry.error)}
+    return {**data, "comment": entry.comment, "columns": entry.columns}
 
 
-def _blocks(entries: Sequence[Loaded | Unreadable], url: str) -> list[Block]:
+def _blocks(entries: Sequence[Overview | Unreadable], url: str) -> list[Block]:
     if not entries:
         return [Paragraph(f"{url} holds nothing of the kind.")]
     grid = Grid(("name", "kind", "columns#", "comment"), [_row(each) for each in entries])
     return [grid, Paragraph(_summary(_counts(entries), url))]
 
 
-def _row(entry: Loaded | Unreadable) -> tuple[Cell, ...]:
+def _row(entry: Overview | Unreadable) -> tuple[Cell, ...]:
     data = _data(entry)
     name = entry.id.name if entry.id.kind == "database" else full_name(entry.id)
     comment = Cell(first_line(data["comment"]))

@@ -8,15 +8,15 @@ hash of a file's bytes, so a manual edit is detected like any other change.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from viewscribe.catalog_store.documents.codec import Decoded, decode, encode, write_yaml
 from viewscribe.catalog_store.documents.model import DatabaseDocument, DocumentKind
 from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.errors import StorageError
-from viewscribe.catalog_store.protocol import Loaded, Token, Unreadable
+from viewscribe.catalog_store.protocol import Loaded, Overview, Token, Unreadable
 from viewscribe.catalog_store.stores.files.home import FileHome, component_of, publish_new
 from viewscribe.catalog_store.stores.files.layout import DATABASE_FILE
 from viewscribe.catalog_store.stores.files.locks import write_lock
@@ -24,10 +24,13 @@ from viewscribe.catalog_store.stores.files.reader import (
     database_names,
     load_directory,
     open_child,
+    overview_directory,
     token_of,
 )
 from viewscribe.catalog_store.stores.files.storage import Directory, make_directories, storage_error
 from viewscribe.catalog_store.versioned import VersionedCatalog
+
+_Entry = TypeVar("_Entry")
 
 
 class FileCatalog(VersionedCatalog[bytes]):
@@ -75,11 +78,20 @@ class FileCatalog(VersionedCatalog[bytes]):
 
     def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
         """Yields every document of the catalog; unreadable ones as ``Unreadable``."""
+        return self._read_all(database, load_directory)
+
+    def overviews(self, database: str | None = None) -> Iterator[Overview | Unreadable]:
+        """Yields an overview of every document, for which the plans of views are not read."""
+        return self._read_all(database, overview_directory)
+
+    def _read_all(
+        self, database: str | None, read: Callable[[Directory, str], Iterator[_Entry]]
+    ) -> Iterator[_Entry]:
         with self._system_errors(), self._root() as root:
             if root is not None:
                 names = root.names() if database is None else [component_of(database)]
                 for name in names:
-                    yield from load_directory(root, name)
+                    yield from read(root, name)
                 if root.is_removed() or not os.path.isdir(self._path):
                     # A catalog that vanished while it was read must not look like a smaller one.
                     raise self._gone()

@@ -27,7 +27,7 @@ from viewscribe.catalog_store.messages import taken_error
 from viewscribe.catalog_store.names import check_name, encode
 from viewscribe.catalog_store.protocol import ObjectId
 from viewscribe.catalog_store.stores.files import history
-from viewscribe.catalog_store.stores.files.layout import check_place, file_name
+from viewscribe.catalog_store.stores.files.layout import check_place, file_name, id_of
 from viewscribe.catalog_store.stores.files.reader import (
     database_name,
     object_ids,
@@ -148,7 +148,7 @@ class FileHome(Home[bytes]):
         self._root.discard_child(self._component)
 
     def check_place(self, document: Document, kind: DocumentKind, name: str, path: str) -> None:
-        check_place(document, self._component, file_name(kind, name), path)
+        check_place(id_of(document), self._component, file_name(kind, name), path)
 
 
 def component_of(database: str) -> str:

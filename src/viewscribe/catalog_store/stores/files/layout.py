@@ -14,6 +14,7 @@ from typing import NamedTuple
 from viewscribe.catalog_store.documents.model import Document, DocumentKind, ObjectKind
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidNameError
 from viewscribe.catalog_store.names import encode, is_encoded
+from viewscribe.catalog_store.protocol import ObjectId
 
 DATABASE_FILE = "_database.yaml"
 """A directory is a database from the moment this file is in it."""
@@ -44,18 +45,23 @@ def parse_file_name(name: str) -> FileName | None:
     return FileName(match[1], match[2]) if match else None  # type: ignore[arg-type]
 
 
-def check_place(document: Document, directory: str, file: str, path: str) -> None:
-    """Raise unless ``document`` is what the names of its file and directory say it is."""
+def id_of(document: Document) -> ObjectId:
+    """What a document says it is; a database is in itself."""
     home = getattr(document, "database", document.name)
+    return ObjectId(home, document.name, document.kind)
+
+
+def check_place(found: ObjectId, directory: str, file: str, path: str) -> None:
+    """Raise unless the document found is what the names of its file and directory say it is."""
     try:
-        right_directory = encode(home)
-        right_file = file_name(document.kind, document.name)
+        right_directory = encode(found.database)
+        right_file = file_name(found.kind, found.name)
     except InvalidNameError as error:
         raise DamagedDocumentError(error.message, path=path) from None
     if right_directory != directory:
-        raise _misplaced_error("database", home, right_directory, path)
+        raise _misplaced_error("database", found.database, right_directory, path)
     if right_file != file:
-        raise _misplaced_error(document.kind, document.name, right_file, path)
+        raise _misplaced_error(found.kind, found.name, right_file, path)
 
 
 def _misplaced_error(what: str, name: str, wanted: str, path: str) -> DamagedDocumentError:

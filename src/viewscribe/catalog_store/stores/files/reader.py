@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from viewscribe.catalog_store.documents.codec import decode
 from viewscribe.catalog_store.documents.model import DocumentKind, ObjectKind
+from viewscribe.catalog_store.documents.overview import HEAD_BYTES, read_view_head
 from viewscribe.catalog_store.documents.versions import unrecorded
 from viewscribe.catalog_store.documents.yaml_reader import MAX_BYTES, peek
 from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError
 from viewscribe.catalog_store.messages import no_database
 from viewscribe.catalog_store.names import decode as decode_name
 from viewscribe.catalog_store.names import fold, is_encoded
+from viewscribe.catalog_store.overviews import overview_of
 from viewscribe.catalog_store.protocol import (
     Loaded,
     ObjectId,
+    Overview,
     Stored,
     Token,
     Unreadable,
@@ -25,6 +28,7 @@ from viewscribe.catalog_store.protocol import (
 from viewscribe.catalog_store.stores.files.layout import (
     DATABASE_FILE,
     check_place,
+    id_of,
     parse_file_name,
 )
 from viewscribe.catalog_store.stores.files.storage import (
@@ -37,7 +41,8 @@ from viewscribe.catalog_store.stores.files.storage import (
 HISTORY_DIRECTORY = "_history"
 """The subdirectory of a database that holds the earlier versions of its objects."""
 
-_HEAD_BYTES = 16_384
+_Found = TypeVar("_Found", Loaded, Overview)
+_Read = Callable[[Directory, str, str, str], _Found]
 
 
 def token_of(data: bytes) -> Token:
@@ -87,7 +92,7 @@ def load(home: Directory, component: str, kind: DocumentKind, file: str) -> Stor
     path = home.join(file)
     data = read(home, file)
     document, version = decode(data, kind, path)
-    check_place(document, component, file, path)
+    check_place(id_of(document), component, file, path)
     if version is None and kind != "database":
         version = unrecorded(1, home.changed_ms(file))
     return Stored(document, token_of(data), version)
@@ -132,10 +137,21 @@ def other_files(home: Directory) -> list[str]:
 
 def load_directory(root: Directory, component: str) -> Iterator[Loaded | Unreadable]:
     """Yields every document of the database in a directory; none if it is not a database."""
+    return _read_directory(root, component, _load_found)
+
+
+def overview_directory(root: Directory, component: str) -> Iterator[Overview | Unreadable]:
+    """Yields an overview of every document of the database in a directory."""
+    return _read_directory(root, component, _overview_found)
+
+
+def _read_directory(
+    root: Directory, component: str, read_file: _Read[_Found]
+) -> Iterator[_Found | Unreadable]:
     path = root.join(component)
     try:
         with open_child(root, component) as home:
-            yield from _load_files(home, component)
+            yield from _read_files(home, component, read_file)
     except FileNotFoundError:
         return
     except (DamagedDocumentError, OSError) as error:
@@ -144,7 +160,9 @@ def load_directory(root: Directory, component: str) -> Iterator[Loaded | Unreada
             yield _unreadable(component, component, "database", path, error)
 
 
-def _load_files(home: Directory, component: str) -> Iterator[Loaded | Unreadable]:
+def _read_files(
+    home: Directory, component: str, read_file: _Read[_Found]
+) -> Iterator[_Found | Unreadable]:
     files = [file for file in home.names() if file == DATABASE_FILE or parse_file_name(file)]
     if not files:
         return
@@ -154,9 +172,21 @@ def _load_files(home: Directory, component: str) -> Iterator[Loaded | Unreadable
         return
     database = database_name(home, component)
     for file in files:
-        found = _load_one(home, component, database, file)
+        found = _read_one(home, component, database, file, read_file)
         if found is not None:
             yield found
+
+
+def _read_one(
+    home: Directory, component: str, database: str, file: str, read_file: _Read[_Found]
+) -> _Found | Unreadable | None:
+    try:
+        return read_file(home, component, database, file)
+    except FileNotFoundError:
+        return None  # dropped a moment ago
+    except (CatalogError, OSError) as error:
+        kind, stem = _parse(component, file)
+        return _unreadable(database, _spell(home, file, stem), kind, home.join(file), error)
 
 
 def _directory_fault(
@@ -177,33 +207,43 @@ def _directory_fault(
     return None
 
 
-def _load_one(
-    home: Directory, component: str, database: str, file: str
-) -> Loaded | Unreadable | None:
-    parsed = parse_file_name(file)
-    kind: DocumentKind = parsed.kind if parsed else "database"
-    stem = parsed.component if parsed else component
-    path = home.join(file)
-    try:
-        stored = load(home, component, kind, file)
-    except FileNotFoundError:
-        return None  # dropped a moment ago
-    except (CatalogError, OSError) as error:
-        name = _spell(home, file, stem)
-        return _unreadable(database, name, kind, path, error)
+def _load_found(home: Directory, component: str, database: str, file: str) -> Loaded:
+    kind, _ = _parse(component, file)
+    stored = load(home, component, kind, file)
     id_ = ObjectId(database, stored.document.name, kind)
-    return Loaded(id_, path, stored.document, stored.token, stored.version)
+    return Loaded(id_, home.join(file), stored.document, stored.token, stored.version)
+
+
+def _overview_found(home: Directory, component: str, database: str, file: str) -> Overview:
+    kind, _ = _parse(component, file)
+    head = read_view_head(_read_start(home, file)) if kind == "view" else None
+    if head is None:
+        return overview_of(_load_found(home, component, database, file))
+    path = home.join(file)
+    check_place(ObjectId(head.database, head.name, kind), component, file, path)
+    return Overview(ObjectId(database, head.name, kind), path, head.comment, head.columns)
+
+
+def _parse(component: str, file: str) -> tuple[DocumentKind, str]:
+    """The kind of the document in a file, and its encoded name."""
+    parsed = parse_file_name(file)
+    return ("database", component) if parsed is None else (parsed.kind, parsed.component)
 
 
 def _spell(home: Directory, file: str, component: str) -> str:
     """Returns the name as the document, or else the file, spells it."""
-    try:
-        name = peek(home.read(file, _HEAD_BYTES, whole=False), "name")
-    except (OSError, NotRegularError):
-        name = None
+    name = peek(_read_start(home, file), "name")
     if isinstance(name, str) and name:
         return name
     return decode_name(component) or component
+
+
+def _read_start(home: Directory, file: str) -> bytes:
+    """Returns the first bytes of a file; none where it cannot be read."""
+    try:
+        return home.read(file, HEAD_BYTES, whole=False)
+    except (OSError, NotRegularError):
+        return b""
 
 
 def _unreadable(
