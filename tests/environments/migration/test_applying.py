@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
+from typing import Any
 
 import msgspec
 import pytest
@@ -384,6 +385,27 @@ def test_what_others_came_to_read_stays(source, target, journal):
     assert "view sales.open" not in state(target)
     apply_plan(plan, target, journal=journal)
     assert set(state(target)) == {*state(source), "view sales.mine"}
+
+
+def test_another_plan_marks_what_this_one_is_unmarking(source, target, journal):
+    """Two plans that brought the same function are taken back at once, while somebody reads it."""
+    plan = planned(source, target)
+    read = (Dependency("function", ("spark_catalog", "sales", "net")),)
+    target.create(view("mine", dependencies=read))
+    failing: Any = Failing(target, 3, full)
+    real, marks = failing.replace, []
+
+    def replace(document, **named):
+        if not marks and document.properties == {} and named["change"].operation == "rollback":
+            marks.append(msgspec.structs.replace(document, properties={GOING: "0" * 16}))
+            target.replace(marks[0], expected=named["expected"])
+        return real(document, **named)
+
+    failing.replace = replace
+    with pytest.raises(ApplyFailedError, match="could not all be taken back"):
+        apply_plan(plan, failing, journal=journal)
+    assert len(marks) == 1
+    assert target.get("function", "sales", "net").document.properties == {}
 
 
 def test_what_is_about_to_go_is_taken_over(source, target):

@@ -191,10 +191,15 @@ class TakingBack:
         return True
 
     def _unmark(self, step: Step) -> None:
-        found = Reader(self.catalog).find(step.kind, step.database, step.name)
-        if found is not None and GOING in found.document.properties:
+        """Takes the mark away. Other plans mark and unmark what they brought as well."""
+        while True:
+            found = Reader(self.catalog).find(step.kind, step.database, step.name)
+            if found is None or GOING not in found.document.properties:
+                return
             document = without_mark(found.document)
-            self.catalog.replace(document, expected=found.token, change=self._back())
+            with suppress(ConcurrentUpdateError):  # somebody else went on, so this ends
+                self.catalog.replace(document, expected=found.token, change=self._back())
+                return
 
     def _back(self) -> Change:
         return msgspec.structs.replace(self.change, operation="rollback")
