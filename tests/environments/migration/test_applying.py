@@ -393,7 +393,7 @@ def test_another_plan_marks_what_this_one_is_unmarking(source, target, journal):
     read = (Dependency("function", ("spark_catalog", "sales", "net")),)
     target.create(view("mine", dependencies=read))
     failing: Any = Failing(target, 3, full)
-    real, marks = failing.replace, []
+    real, marks = failing.replace, list[Any]()
 
     def replace(document, **named):
         if not marks and document.properties == {} and named["change"].operation == "rollback":
