@@ -24,8 +24,24 @@ def test_they_look_the_same(grid: Grid, width: int) -> None:
     shown = Console(width=width, color_system=None, force_terminal=False, highlight=False)
     aligned = console._align(shown, grid)
     if aligned is not None:
-        assert aligned == console._capture_output(shown, console._grid(grid))
+        assert aligned == console._lay_out(shown, grid)
     assert width < 1_000 or aligned is not None or "\n" in str(grid)
+
+
+@given(
+    st.lists(
+        st.lists(st.text("abcdefg", min_size=1, max_size=22), min_size=1, max_size=6).map(" ".join),
+        min_size=2,
+        max_size=5,
+    )
+)
+def test_no_word_is_folded_at_40_columns(texts: list[str]) -> None:
+    titles = tuple(f"title{place}" for place, _ in enumerate(texts))
+    grid = Grid(titles, [tuple(Cell(text.upper()) for text in texts)])
+    shown = Console(width=40, color_system=None, force_terminal=False, highlight=False)
+    written = "".join(console._lines(shown, [grid])).split()
+    for word in " ".join(texts).upper().split():
+        assert word in written
 
 
 def test_colours_need_a_table() -> None:

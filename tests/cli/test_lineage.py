@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 import viewscribe as vs
@@ -98,3 +102,13 @@ def test_lineage_of_an_environment_that_calls_its_catalog_otherwise(run, place, 
         "lake.sales.names.name\n├─ lake.sales.young.name  identity\n│  ├─ lake.sales.customers.name"
     )
     assert run("lineage", "lake", "lake.sales.names.name").stdout == result.stdout
+
+
+def test_a_terminal_without_lines_gets_a_tree_of_ascii(views):
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "viewscribe", "lineage", "views", "sales.names"]
+    made = subprocess.run(command, capture_output=True, check=True, env=environment)
+    lines = made.stdout.decode("ascii").splitlines()
+    assert lines[0] == "sales.names.name"
+    assert all("|- " in line or "`- " in line for line in lines[1:-2])
+    assert "\\u" not in "".join(lines)

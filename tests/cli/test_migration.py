@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 
 import pytest
 
@@ -421,3 +422,24 @@ def test_nothing_is_locked_between_two_writes(dev, place, url):
     )
     assert (len(outcome.done), written) == (2, ["other0", "other1"])
     assert views(other) == ["ids", "open", *written]
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1), ("", 1)])
+def test_a_terminal_is_asked_before_something_goes(run, dev, prod, monkeypatch, answer, code):
+    prod.create_view("mine", prod.from_path("orders"))
+    assert run("plan", "dev", "prod", "--delete-foreign", "-o", "plan.json").exit_code == 0
+    monkeypatch.setattr("viewscribe.cli.terminal.is_terminal", lambda stream: stream is sys.stdin)
+    result = run("apply", "plan.json", input=answer)
+    assert (result.exit_code, "mine" not in views(prod)) == (code, code == 0)
+    assert "The plan deletes 1 object in prod. Go on? [y/N]:" in result.stderr
+
+
+@pytest.mark.parametrize("options", [("--yes",), ()])
+def test_neither_scripts_nor_yes_are_asked(run, dev, prod, monkeypatch, options):
+    prod.create_view("mine", prod.from_path("orders"))
+    run("plan", "dev", "prod", "--delete-foreign", "-o", "plan.json")
+    if options:
+        monkeypatch.setattr("viewscribe.cli.terminal.is_terminal", lambda stream: True)
+    assert run("apply", "plan.json", *options).exit_code == 0
+    assert run("rollback", "plan.json", *options).exit_code == 0
+    assert views(prod) == ["mine"]

@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 
 import click
 
-from viewscribe.cli.commands import COMMANDS
+from viewscribe.cli.commands import COMMANDS, TOPICS
+from viewscribe.cli.examples import FIRST_STEPS, write_examples
 from viewscribe.errors import ViewscribeError, did_you_mean
 from viewscribe.version import __version__
 
@@ -36,7 +37,7 @@ class App(click.Group):
         sys.exit(code)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         place = COMMANDS.get(cmd_name)
@@ -48,8 +49,15 @@ class App(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Lists the commands without importing them, which would take longer than all the rest."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name].summary) for name in sorted(COMMANDS)])
+        width = max(map(len, COMMANDS))
+        for topic, places in TOPICS.items():
+            with formatter.section(topic):
+                rows = [(name.ljust(width), place.summary) for name, place in places.items()]
+                formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(formatter, FIRST_STEPS)
+        super().format_epilog(ctx, formatter)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

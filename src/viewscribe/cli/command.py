@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from viewscribe.cli.examples import EXAMPLES, write_examples
 from viewscribe.cli.terminal import FORMATS, Terminal
 from viewscribe.errors import ViewscribeError
 
@@ -21,6 +22,11 @@ class Command(click.Command):
     def __init__(self, *args: Any, formats: Sequence[str] = FORMATS, **attributes: Any) -> None:
         super().__init__(*args, **attributes)
         self.params.extend(_common_options(formats))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes examples below the options."""
+        write_examples(formatter, EXAMPLES.get(self.name or "", ()))
+        super().format_epilog(ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> int:
         terminal = _terminal(ctx)

@@ -58,6 +58,17 @@ class Terminal:
         if not self.quiet:
             print(text, file=sys.stderr, flush=True)
 
+    def confirm(self, question: str, *, yes: bool) -> None:
+        """Asks before something is taken away; scripts, which nobody answers for, go on.
+
+        Raises:
+            click.Abort: the answer is no.
+        """
+        if not yes and is_terminal(sys.stdin):
+            import click
+
+            click.confirm(question, abort=True, err=True)
+
     def progress(self, what: str, total: int | None = None) -> Progress:
         """Returns the progress display for a run; a silent one with ``--quiet``."""
         from viewscribe.cli.progress import Bar, Lines, Silence
@@ -83,6 +94,15 @@ def may_decorate(stream: TextIO) -> bool:
         return False
     in_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
     return is_terminal(stream) and not in_ci
+
+
+def can_write(text: str) -> bool:
+    """Returns whether stdout has all letters of ``text``."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def is_terminal(stream: TextIO) -> bool:

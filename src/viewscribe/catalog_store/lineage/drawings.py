@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.lineage.graph import Edge, Trace
 from viewscribe.catalog_store.lineage.influence import DIRECT, ColumnId, Influence, kinds
 
 Spell = Callable[[ColumnId], str]
 """How a column is written."""
+
+
+class Marks(NamedTuple):
+    """The marks that a tree is drawn with."""
+
+    branch: str
+    last: str
+    line: str
+    again: str
+
+
+LINES = Marks("├─", "└─", "│  ", "  …")
+ASCII = Marks("|-", "`-", "|  ", "  ...")
+"""For terminals that have no other letters."""
 
 
 def words(influence: Influence) -> str:
@@ -19,7 +33,7 @@ def words(influence: Influence) -> str:
     )
 
 
-def tree(trace: Trace, *, upstream: bool, spell: Spell = str) -> str:
+def tree(trace: Trace, *, upstream: bool, spell: Spell = str, marks: Marks = LINES) -> str:
     """The trace as an indented tree below each column it started from.
 
     What is below a column is written once; where the column comes again, ``…`` says so.
@@ -29,7 +43,7 @@ def tree(trace: Trace, *, upstream: bool, spell: Spell = str) -> str:
     lines: list[str] = []
     for start in trace.start:
         lines.append(spell(start))
-        lines += _branches(start, below, written, spell)
+        lines += _branches(start, below, written, spell, marks)
     return "\n".join(lines) + "\n"
 
 
@@ -38,6 +52,7 @@ def _branches(
     below: dict[ColumnId, list[tuple[ColumnId, Influence | None]]],
     written: set[ColumnId],
     spell: Spell,
+    marks: Marks,
 ) -> Iterator[str]:
     written.add(start)
     stack = [(each, how, "", last) for each, how, last in _mark(below.get(start, []))]
@@ -45,11 +60,11 @@ def _branches(
         column, how, indent, last = stack.pop()
         branches = below.get(column, [])
         again = column in written and bool(branches)
-        label = spell(column) + (f"  {words(how)}" if how else "") + ("  …" if again else "")
-        yield f"{indent}{'└─' if last else '├─'} {label}"
+        label = spell(column) + (f"  {words(how)}" if how else "") + (marks.again if again else "")
+        yield f"{indent}{marks.last if last else marks.branch} {label}"
         if not again:
             written.add(column)
-            inner = indent + ("   " if last else "│  ")
+            inner = indent + ("   " if last else marks.line)
             stack += [(each, how, inner, end) for each, how, end in _mark(branches)]
 
 

@@ -19,21 +19,33 @@ class Place(NamedTuple):
     summary: str
 
 
-COMMANDS = {
-    "list": Place("list", "list_objects", "List the views, tables and functions of a catalog."),
-    "show": Place("show", "show", "Show a view, table or function."),
-    "sql": Place("sql", "sql", "Print the SQL of a view, or of a query in a file, in any style."),
-    "lineage": Place("lineage", "lineage", "Follow columns across the views of a catalog."),
-    "log": Place("versions", "log", "List the versions of a view, table or function."),
-    "save": Place("save", "save", "Store a pipeline of a Python module as a view."),
-    "verify": Place("verify", "verify", "Open views in Spark and prove that they mean the same."),
-    "check": Place("check", "check", "Check all documents of a catalog, or files of SQL."),
-    "accept": Place("accept", "accept", "Store a view whose document was edited by hand."),
-    "diff": Place("diff", "diff", "Compare two catalogs or environments."),
-    "plan": Place("plan", "plan", "Plan what makes one environment hold what another holds."),
-    "apply": Place("apply", "apply", "Carry out a plan."),
-    "rollback": Place("apply", "rollback", "Take back what a plan did, or a version of a view."),
-    "export": Place("exchange", "export", "Write a view with its whole history to a file."),
-    "import": Place("exchange", "import_", "Store a folder of SQL files as views, or an export."),
+TOPICS: dict[str, dict[str, Place]] = {
+    "Look into a catalog": {
+        "list": Place("list", "list_objects", "List the views, tables and functions."),
+        "show": Place("show", "show", "Show a view, table or function."),
+        "sql": Place("sql", "sql", "Print the SQL of a view, or of a file, in any style."),
+        "lineage": Place("lineage", "lineage", "Follow columns across the views."),
+        "log": Place("versions", "log", "List the versions of a view, table or function."),
+        "diff": Place("diff", "diff", "Compare versions, catalogs or environments."),
+    },
+    "Store views": {
+        "save": Place("save", "save", "Store a pipeline of a Python module as a view."),
+        "import": Place("exchange", "import_", "Store a folder of SQL files, or an export."),
+        "export": Place("exchange", "export", "Write a view with its whole history to a file."),
+        "accept": Place("accept", "accept", "Store a view whose document was edited by hand."),
+    },
+    "Prove that they hold": {
+        "check": Place("check", "check", "Check all documents, or files of SQL, without Spark."),
+        "verify": Place("verify", "verify", "Open views in Spark and prove what they mean."),
+    },
+    "Move them between environments": {
+        "environments": Place("environments", "environments", "List those of viewscribe.yaml."),
+        "plan": Place("plan", "plan", "Plan what makes one hold what another one holds."),
+        "apply": Place("apply", "apply", "Carry out a plan."),
+        "rollback": Place("apply", "rollback", "Take back a plan, or a version of a view."),
+    },
 }
+"""The commands by topic and name, in the order that the help shows them."""
+
+COMMANDS = {name: place for places in TOPICS.values() for name, place in places.items()}
 """All commands by name."""

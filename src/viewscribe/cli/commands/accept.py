@@ -9,6 +9,7 @@ import click
 
 from viewscribe.cli.catalogs import catalog_and_name, environment_to_save, find_view
 from viewscribe.cli.command import DONE, command
+from viewscribe.cli.completion import VIEW
 from viewscribe.cli.output.pages import Block, Code, Heading, Page, Paragraph
 from viewscribe.cli.terminal import Terminal
 from viewscribe.types.identifiers import quote_name
@@ -27,7 +28,7 @@ _TITLES = {"sql": "Query", "columns": "Columns", "tree": "Tree", "lineage": "Lin
 
 
 @command("accept")
-@click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME")
+@click.argument("arguments", nargs=-1, type=VIEW, metavar="[CATALOG] NAME")
 @click.option("--reason", metavar="TEXT", help="Why; goes into the history of the view.")
 @click.option("--author", help="Who does it; by default VIEWSCRIBE_AUTHOR, else the user.")
 @click.option("--allow-breaking", is_flag=True, help="Even where views that read it break.")

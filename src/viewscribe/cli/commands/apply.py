@@ -10,6 +10,7 @@ import click
 
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.commands.versions import roll_back_object
+from viewscribe.cli.completion import OBJECT_OR_FILE
 from viewscribe.cli.environments import config_option, plan_and_target
 from viewscribe.cli.output.pages import Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
@@ -25,13 +26,17 @@ _author_option = click.option(
 )
 
 
+_yes_option = click.option("-y", "--yes", is_flag=True, help="Do not ask in a terminal.")
+
+
 @command("apply")
-@click.argument("path", metavar="PLAN")
+@click.argument("path", type=click.Path(), metavar="PLAN")
 @click.option("--target", metavar="B", help="The target, where the plan cannot say how to open it.")
 @click.option("--allow-breaking", is_flag=True, help="Even where views of the target break.")
 @click.option("--reason", metavar="TEXT", help="Why; goes into the histories.")
 @_author_option
 @click.option("--dry-run", is_flag=True, help="Only check whether the plan fits; write nothing.")
+@_yes_option
 @config_option
 def apply(
     terminal: Terminal,
@@ -41,6 +46,7 @@ def apply(
     reason: str | None,
     author: str | None,
     dry_run: bool,
+    yes: bool,
     config: str | None,
 ) -> int:
     """Carry out the plan of a file.
@@ -54,6 +60,7 @@ def apply(
     if dry_run:
         _check(terminal, plan, environment, allow_breaking)
         return DONE
+    _confirm(terminal, plan, yes=yes)
     catalog = open_to_apply(plan, environment, allow_breaking=allow_breaking)
     outcome = apply_plan(
         plan,
@@ -71,12 +78,13 @@ def apply(
 
 
 @command("rollback")
-@click.argument("arguments", nargs=-1, metavar="PLAN | [CATALOG] NAME")
+@click.argument("arguments", nargs=-1, type=OBJECT_OR_FILE, metavar="PLAN | [CATALOG] NAME")
 @click.option("--to", type=click.IntRange(min=1), help="The version of NAME to go back to.")
 @click.option("--target", metavar="B", help="The target, where the plan cannot say how to open it.")
 @click.option("--allow-breaking", is_flag=True, help="Even where others read what goes.")
 @click.option("--reason", metavar="TEXT", help="Why; goes into the histories.")
 @_author_option
+@_yes_option
 @config_option
 def rollback(
     terminal: Terminal,
@@ -86,6 +94,7 @@ def rollback(
     allow_breaking: bool,
     reason: str | None,
     author: str | None,
+    yes: bool,
     config: str | None,
 ) -> int:
     """Take back what applying the plan of a file did.
@@ -105,6 +114,7 @@ def rollback(
             "name the file of one plan, or an object and --to", click.get_current_context()
         )
     plan, environment = plan_and_target(arguments[0], target, config)
+    terminal.confirm(f"Take back what the plan did in {plan.target.name}?", yes=yes)
     outcome = rollback_plan(
         plan,
         environment.open(),
@@ -116,6 +126,16 @@ def rollback(
     )
     terminal.output.show(_page(plan, outcome, "taken back", ""))
     return DONE
+
+
+def _confirm(terminal: Terminal, plan: Plan, *, yes: bool) -> None:
+    """Asks where the plan deletes, or breaks views that stay."""
+    deleted = sum(step.operation == "delete" for step in plan.steps)
+    broken = {view for step in plan.steps for view in step.breaks}
+    told = [f"deletes {describe_count(deleted, 'object')}"] if deleted else []
+    told += [f"breaks {describe_count(len(broken), 'view')}"] if broken else []
+    if told:
+        terminal.confirm(f"The plan {' and '.join(told)} in {plan.target.name}. Go on?", yes=yes)
 
 
 def _check(terminal: Terminal, plan: Plan, environment: Environment, allow_breaking: bool) -> None:

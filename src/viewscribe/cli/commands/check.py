@@ -10,6 +10,7 @@ import click
 from viewscribe.cli.catalog_progress import Watched
 from viewscribe.cli.catalogs import environment_at
 from viewscribe.cli.command import DIFFERENT, DONE, FAILED, command
+from viewscribe.cli.completion import CATALOG
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph, Problem
 from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.permissions import PermissionOptions, permission_options
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @command("check", PROBLEM_FORMATS)
-@click.argument("catalog", required=False, metavar="[CATALOG|FOLDER|FILE.sql]")
+@click.argument("catalog", required=False, type=CATALOG, metavar="[CATALOG|FOLDER|FILE.sql]")
 @click.option(
     "--catalog",
     "tables",

@@ -9,13 +9,16 @@ import click
 
 from viewscribe.cli.command import DIFFERENT, DONE, command
 from viewscribe.cli.commands.versions import diff_versions, mean_versions
+from viewscribe.cli.completion import VIEW
 from viewscribe.cli.environments import config_option, environments, find_environment
 from viewscribe.cli.plans import plan_page
 from viewscribe.cli.terminal import Terminal
 
 
 @command("diff")
-@click.argument("arguments", nargs=-1, metavar="A B | [CATALOG] NAME[@VERSION] [NAME@VERSION]")
+@click.argument(
+    "arguments", nargs=-1, type=VIEW, metavar="A B | [CATALOG] NAME[@VERSION] [NAME@VERSION]"
+)
 @click.option(
     "--select", metavar="PATTERN", multiple=True, help="Only these of A's names, as sales.*"
 )

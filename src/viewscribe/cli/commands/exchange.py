@@ -10,6 +10,7 @@ import click
 from viewscribe.cli.catalogs import catalog_and_name, find, open_catalog
 from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
+from viewscribe.cli.completion import VIEW
 from viewscribe.cli.output.pages import Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.sql_files import dialect_option, has_sql, import_folder, require_place
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @command("export")
-@click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME")
+@click.argument("arguments", nargs=-1, type=VIEW, metavar="[CATALOG] NAME")
 @click.option(
     "--iceberg",
     "target",

@@ -12,9 +12,10 @@ from viewscribe.cli.catalog_progress import Watched
 from viewscribe.cli.catalogs import catalog_and_name, open_manager
 from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
+from viewscribe.cli.completion import OBJECT
 from viewscribe.cli.output.pages import Block, Code, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.terminal import Terminal, can_write
 from viewscribe.errors import did_you_mean
 from viewscribe.types.identifiers import parse_name, quote_name
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @command("lineage")
-@click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME[.COLUMN]")
+@click.argument("arguments", nargs=-1, type=OBJECT, metavar="[CATALOG] NAME[.COLUMN]")
 @click.option("--upstream", "direction", flag_value="upstream", help="What it comes from.")
 @click.option("--downstream", "direction", flag_value="downstream", help="What depends on it.")
 @click.option("--depth", type=click.IntRange(min=1), help="How many views far; all by default.")
@@ -56,7 +57,7 @@ def lineage(
     if drawing == "openlineage":
         _show_events(terminal, graph, trace, catalog.url)
         return DONE
-    from viewscribe.catalog_store.lineage.drawings import mermaid, trace_data, tree
+    from viewscribe.catalog_store.lineage.drawings import ASCII, LINES, mermaid, trace_data, tree
 
     data = {"catalog": catalog.url, "direction": direction or "upstream", **trace_data(trace)}
     missing = unreadable if not upstream else _list_passed(trace, unreadable)
@@ -66,7 +67,8 @@ def lineage(
     if drawing == "mermaid":
         blocks: list[Block] = [Code(mermaid(trace, spell=_spelled_table), "mermaid")]
     else:
-        drawn = tree(trace, upstream=upstream, spell=_spell).rstrip("\n")
+        marks = LINES if can_write("".join(LINES)) else ASCII
+        drawn = tree(trace, upstream=upstream, spell=_spell, marks=marks).rstrip("\n")
         told = [
             Paragraph(f"{each.id}: not followed: {each.error.message}", "warning")
             for each in missing

@@ -10,6 +10,7 @@ import click
 
 from viewscribe.cli.catalogs import full_name, open_catalog
 from viewscribe.cli.command import DONE, command
+from viewscribe.cli.completion import CATALOG
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count, first_line
 from viewscribe.cli.terminal import Terminal
@@ -23,7 +24,7 @@ _KINDS: tuple[ObjectKind, ...] = ("view", "table", "function")
 
 
 @command("list")
-@click.argument("catalog", required=False)
+@click.argument("catalog", required=False, type=CATALOG)
 @click.option("--database", metavar="NAME", help="Only the objects of this database.")
 @click.option("--kind", type=click.Choice(_KINDS), help="Only objects of this kind.")
 def list_objects(

@@ -8,14 +8,15 @@ from collections.abc import Sequence
 import click
 
 from viewscribe.cli.command import DIFFERENT, DONE, command
+from viewscribe.cli.completion import CATALOG
 from viewscribe.cli.environments import config_option, find_environment
 from viewscribe.cli.plans import plan_page
 from viewscribe.cli.terminal import Terminal
 
 
 @command("plan")
-@click.argument("source", metavar="A")
-@click.argument("target", metavar="B")
+@click.argument("source", type=CATALOG, metavar="A")
+@click.argument("target", type=CATALOG, metavar="B")
 @click.option(
     "--select", metavar="PATTERN", multiple=True, help="Only these of A's names, as sales.*"
 )

@@ -9,6 +9,7 @@ import click
 
 from viewscribe.cli.catalogs import catalog_and_name, find, open_catalog
 from viewscribe.cli.command import DONE, command
+from viewscribe.cli.completion import OBJECT
 from viewscribe.cli.output.pages import Block, Cell, Facts, Grid, Heading, Page, Paragraph
 from viewscribe.cli.terminal import Terminal
 from viewscribe.types.identifiers import quote_name
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @command("show")
-@click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME")
+@click.argument("arguments", nargs=-1, type=OBJECT, metavar="[CATALOG] NAME")
 @click.option(
     "--kind",
     type=click.Choice(("view", "table", "function")),

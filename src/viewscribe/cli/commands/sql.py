@@ -12,6 +12,7 @@ import click
 from viewscribe.cli.catalogs import catalog_and_name, find, open_catalog
 from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
+from viewscribe.cli.completion import VIEW_OR_FILE
 from viewscribe.cli.output.pages import Code, Page
 from viewscribe.cli.sql_files import is_sql, read_folder, require_place, tables_of
 from viewscribe.cli.terminal import Terminal
@@ -28,7 +29,7 @@ STYLES = ("readable", "pipe", "nested")
 
 
 @command("sql")
-@click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME|FILE.sql")
+@click.argument("arguments", nargs=-1, type=VIEW_OR_FILE, metavar="[CATALOG] NAME|FILE.sql")
 @click.option(
     "--style",
     type=click.Choice(STYLES),

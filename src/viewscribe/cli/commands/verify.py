@@ -18,6 +18,7 @@ from viewscribe.cli.catalogs import (
 )
 from viewscribe.cli.command import command
 from viewscribe.cli.commands.verify_environment import Wishes, verify_environment
+from viewscribe.cli.completion import VIEW
 from viewscribe.cli.environments import config_option, environments, find_environment
 from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
@@ -45,7 +46,7 @@ _CHECKS = ("schema", "plan", "rows", "read_back")
 
 
 @command("verify")
-@click.argument("arguments", nargs=-1, metavar="[CATALOG] [NAME]...")
+@click.argument("arguments", nargs=-1, type=VIEW, metavar="[CATALOG] [NAME]...")
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master.")
 @click.option(
     "--conf", metavar="KEY=VALUE", multiple=True, help="A setting of Spark; can be repeated."

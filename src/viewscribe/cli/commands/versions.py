@@ -10,6 +10,7 @@ import click
 
 from viewscribe.cli.catalogs import catalog_and_name, catalog_and_names, find, open_catalog
 from viewscribe.cli.command import DONE, command
+from viewscribe.cli.completion import OBJECT
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, Paragraph
 from viewscribe.cli.terminal import Terminal
 from viewscribe.types.identifiers import parse_name, quote_name
@@ -27,7 +28,7 @@ _VERSIONED = re.compile(r"(?P<name>.*)@(?P<number>[0-9]+)", re.DOTALL)
 
 
 @command("log")
-@click.argument("arguments", nargs=-1, metavar="[CATALOG] NAME")
+@click.argument("arguments", nargs=-1, type=OBJECT, metavar="[CATALOG] NAME")
 def log(terminal: Terminal, arguments: Sequence[str]) -> int:
     """List the versions of the view, table or function NAME, the newest first.
 

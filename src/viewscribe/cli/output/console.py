@@ -25,6 +25,7 @@ _STYLES = {
     "faint": "dim",
 }
 _UNLIMITED = 1_000_000
+_LONG_WORD = 30
 
 
 class ConsoleOutput:
@@ -50,8 +51,10 @@ def _lines(console: Console, blocks: Sequence[Block]) -> Iterator[str]:
     for block in blocks:
         if previous is not None and not isinstance(previous, Heading):
             yield "\n"
-        aligned = _align(console, block) if isinstance(block, Grid) else None
-        yield aligned or _capture_output(console, _RENDERERS[type(block)](block))
+        if isinstance(block, Grid):
+            yield _align(console, block) or _lay_out(console, block)
+        else:
+            yield _capture_output(console, _RENDERERS[type(block)](block))
         previous = block
 
 
@@ -96,21 +99,78 @@ def _paragraph(block: Paragraph) -> RenderableType:
 
 def _facts(block: Facts) -> Any:
     table = _table()
-    table.add_column(style="dim")
+    table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for name, cell in block.rows:
         table.add_row(printable(name), _text(cell))
     return table
 
 
-def _grid(block: Grid) -> Any:
+def _lay_out(console: Console, block: Grid) -> str:
+    """A grid with folded cells; a record for each row where words would have to be folded."""
+    widths = _fit(block, console.width - 2 * (len(block.titles) - 1))
+    if widths is None:
+        return "".join(_record(console, block, row) for row in block.rows)
+    return _capture_output(console, _grid(block, widths))
+
+
+def _fit(block: Grid, width: int) -> list[int] | None:
+    """The widths of the columns, in which words are whole; None where that is too much.
+
+    A very long word is folded wherever it stands, and so is everything in a single column.
+    """
+    least, most = _measure(block)
+    if len(least) == 1:
+        return [min(most[0], width)]
+    rest = width - sum(least)
+    if rest < 0:
+        return None
+    widths = list(least)
+    # Those that need little more get it, the others share what is left.
+    by_need = sorted(range(len(widths)), key=lambda place: most[place] - least[place])
+    for count, place in enumerate(by_need):
+        more = min(most[place] - least[place], rest // (len(widths) - count))
+        widths[place] += more
+        rest -= more
+    return widths
+
+
+def _measure(block: Grid) -> tuple[list[int], list[int]]:
+    """For each column the length of its longest word and that of its longest line."""
+    from rich.cells import cell_len
+
+    titles = [Cell(title.rstrip("#").upper()) for title in block.titles]
+    least, most = [], []
+    for column in zip(titles, *block.rows, strict=True):
+        lines = [line for cell in column for line in printable(cell.text).split("\n")]
+        words = [word for line in lines for word in line.split()]
+        least.append(min(max(map(cell_len, words), default=0), _LONG_WORD))
+        most.append(max(map(cell_len, lines), default=0))
+    return least, [max(pair) for pair in zip(least, most, strict=True)]
+
+
+def _grid(block: Grid, widths: Sequence[int]) -> Any:
     table = _table(show_header=True, header_style="bold")
-    for title in block.titles:
+    for title, width in zip(block.titles, widths, strict=True):
         justify = "right" if title.endswith("#") else "left"
-        table.add_column(title.rstrip("#").upper(), justify=justify, overflow="fold")
+        shown = title.rstrip("#").upper()
+        table.add_column(shown, justify=justify, overflow="fold", width=width)
     for row in block.rows:
         table.add_row(*map(_text, row))
     return table
+
+
+def _record(console: Console, block: Grid, row: Sequence[Cell]) -> str:
+    """The first cell as a heading, and below it the other ones that say something."""
+    from rich.padding import Padding
+
+    titles = [title.rstrip("#") for title in block.titles]
+    facts = [(title, cell) for title, cell in zip(titles, row, strict=True) if cell.text]
+    (_, first), *others = facts or [("", Cell(""))]
+    shown = _capture_output(console, _text(first))
+    if others:
+        shown += _capture_output(console, Padding(_facts(Facts(others)), (0, 0, 0, 2)))
+    return shown
 
 
 def _code(block: Code) -> RenderableType:
@@ -128,7 +188,6 @@ _RENDERERS: dict[type[Block], Callable[[Any], Any]] = {
     Heading: _heading,
     Paragraph: _paragraph,
     Facts: _facts,
-    Grid: _grid,
     Code: _code,
 }
 
@@ -140,9 +199,10 @@ def _capture_output(console: Console, shown: RenderableType) -> str:
 
 
 def _is_table(shown: RenderableType) -> bool:
+    from rich.padding import Padding
     from rich.table import Table
 
-    return isinstance(shown, Table)
+    return isinstance(shown, Table | Padding)
 
 
 def _table(**options: Any) -> Any:

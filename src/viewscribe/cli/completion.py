@@ -1,0 +1,91 @@
+"""What a shell completes: names of environments and folders, and of what a catalog holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from viewscribe.catalog_store import Catalog, ObjectKind
+
+
+class CatalogArgument(click.types.StringParamType):
+    """The argument CATALOG: an environment, a folder or a URL, completed but taken as it is."""
+
+    name = "catalog"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [*_environments(incomplete), CompletionItem(incomplete, type="dir")]
+
+
+class ObjectArguments(click.types.StringParamType):
+    """The arguments ``[CATALOG] NAME``: at first a catalog, then what it holds.
+
+    Args:
+        kind: which objects are offered; all by default.
+        files: whether a file may stand in place of a name.
+    """
+
+    name = "object"
+
+    def __init__(self, kind: ObjectKind | None = None, *, files: bool = False) -> None:
+        self._kind = kind
+        self._files = files
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from viewscribe.cli.catalogs import VARIABLE
+
+        given = ctx.params.get(param.name or "") or ()
+        if given:
+            return _names(given[0], self._kind, incomplete)
+        found = _environments(incomplete)
+        if os.environ.get(VARIABLE):
+            found += _names(None, self._kind, incomplete)
+        return [*found, CompletionItem(incomplete, type="file" if self._files else "dir")]
+
+
+CATALOG = CatalogArgument()
+OBJECT = ObjectArguments()
+VIEW = ObjectArguments("view")
+OBJECT_OR_FILE = ObjectArguments(files=True)
+VIEW_OR_FILE = ObjectArguments("view", files=True)
+
+
+def _environments(incomplete: str) -> list[CompletionItem]:
+    from viewscribe.environments import find_environments
+    from viewscribe.errors import ViewscribeError
+
+    try:
+        file = find_environments()
+    except ViewscribeError:
+        return []  # a shell has no place for the error, which the command will show
+    names = [] if file is None else file.names
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def _names(place: str | None, kind: ObjectKind | None, incomplete: str) -> list[CompletionItem]:
+    from viewscribe.cli.catalogs import open_catalog
+    from viewscribe.errors import ViewscribeError
+
+    try:
+        found = sorted(_spelled(open_catalog(place), kind))
+    except (ViewscribeError, click.UsageError, OSError):
+        return []
+    wanted = incomplete.casefold()
+    return [CompletionItem(name) for name in found if name.casefold().startswith(wanted)]
+
+
+def _spelled(catalog: Catalog, kind: ObjectKind | None) -> Iterable[str]:
+    from viewscribe.cli.catalogs import full_name
+
+    for database in catalog.list_databases():
+        for each in catalog.list_objects(database, kind):
+            yield full_name(each)
