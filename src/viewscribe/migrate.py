@@ -40,6 +40,11 @@ class Migration:
         self.target = target
         self.path = path
 
+    def __repr__(self) -> str:
+        source, target = self.plan.source.name, self.plan.target.name
+        counts = f"{len(self.steps)} steps, {len(self.problems)} problems"
+        return f"Migration({source} -> {target}: {counts})"
+
     @property
     def steps(self) -> tuple[Step, ...]:
         """The steps, in order."""

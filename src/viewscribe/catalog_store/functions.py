@@ -42,6 +42,9 @@ class StoredFunctions:
     def __init__(self, manager: CatalogManager) -> None:
         self._manager = manager
 
+    def __repr__(self) -> str:
+        return f"StoredFunctions({self._manager!r})"
+
     def current(self) -> tuple[str, str]:
         """The current catalog and database."""
         return self._manager.current_catalog, self._manager.current_database

@@ -87,6 +87,10 @@ class CatalogManager:
         self.register(DEFAULT_CATALOG, default if default is not None else MemoryCatalog())
         self._current = (DEFAULT_CATALOG, DEFAULT_DATABASE)
 
+    def __repr__(self) -> str:
+        catalogs = ", ".join(f"{name}={catalog!r}" for name, catalog in self._catalogs.values())
+        return f"CatalogManager({catalogs}; current: {'.'.join(self._current)})"
+
     # --- catalogs ---
 
     def register(self, name: str, catalog: Catalog, *, replace: bool = False) -> None:

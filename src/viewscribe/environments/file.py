@@ -62,6 +62,9 @@ class EnvironmentFile:
         """The names of the environments, in the order of the file."""
         return list(self._environments)
 
+    def __repr__(self) -> str:
+        return f"EnvironmentFile({self.path!r}: {', '.join(self.names)})"
+
     def __contains__(self, name: str) -> bool:
         return name in self._environments
 

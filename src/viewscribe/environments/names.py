@@ -93,6 +93,10 @@ class NameMapping:
             hint="rename the object, or give it a rule of its own under names",
         )
 
+    def __repr__(self) -> str:
+        rules = ", ".join(map(str, self.rules)) or "every name as it is"
+        return f"NameMapping({rules})"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, NameMapping) and self.rules == other.rules
 

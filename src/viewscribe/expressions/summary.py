@@ -53,9 +53,13 @@ def _over(node: n.Over, children: list[str]) -> str:
     if order:
         parts.append(f"order: [{', '.join(order)}]")
     if node.frame is not None:
-        start, end = _describe_bound(node.frame.start), _describe_bound(node.frame.end)
-        parts.append(f"{node.frame.unit} {start} to {end}")
+        parts.append(describe_frame(node.frame))
     return f"{children[0]} OVER ({', '.join(parts)})"
+
+
+def describe_frame(frame: n.Frame) -> str:
+    """``ROWS 2 PRECEDING to CURRENT ROW``."""
+    return f"{frame.unit} {_describe_bound(frame.start)} to {_describe_bound(frame.end)}"
 
 
 def _describe_bound(bound: n.FrameBound) -> str:
@@ -124,6 +128,29 @@ def _unresolved(expression: Any, depth: int) -> str:
     if kind == "NamesExpression":
         names = ", ".join(expression.names)
         return f"{_unresolved(expression.child, depth - 1)} AS ({names})"
+    if kind in _UNRESOLVED:
+        return _UNRESOLVED[kind](expression, lambda each: _unresolved(each, depth - 1))
     child = getattr(expression, "child", None)
     inside = "" if child is None else _unresolved(child, depth - 1)
     return f"{kind.removesuffix('Expression').lower()}({inside})"
+
+
+def _sort_key(key: Any, show: Callable[[Any], str]) -> str:
+    text = f"{show(key.child)} {'DESC' if key.descending else 'ASC'}"
+    usual = key.nulls_come_first is not key.descending
+    return text if usual else text + f" NULLS {'FIRST' if key.nulls_come_first else 'LAST'}"
+
+
+# By their names, as the classes are made of this module.
+_UNRESOLVED: dict[str, Callable[[Any, Callable[[Any], str]], str]] = {
+    "SortExpression": _sort_key,
+    "CastExpression": lambda node, show: (
+        f"{'try_cast' if node.lenient else 'cast'}({show(node.child)}, {node.target.ddl})"
+    ),
+    "ItemExpression": lambda node, show: f"{show(node.base)}[{_key(node.key, show)}]",
+    "OverExpression": lambda node, show: f"{show(node.call)} {node.window!r}",
+}
+
+
+def _key(key: Any, show: Callable[[Any], str]) -> str:
+    return repr(key) if isinstance(key, str | int) else show(key)

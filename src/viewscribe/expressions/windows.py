@@ -20,6 +20,7 @@ from viewscribe.expressions.nodes import (
     FrameBound,
     Literal,
 )
+from viewscribe.expressions.summary import describe_frame
 
 
 class WindowSpec:
@@ -36,6 +37,16 @@ class WindowSpec:
         self.partition_keys = partition_keys
         self.order_keys = order_keys
         self.frame = frame
+
+    def __repr__(self) -> str:
+        parts = []
+        if self.partition_keys:
+            parts.append(f"PARTITION BY {', '.join(map(repr, self.partition_keys))}")
+        if self.order_keys:
+            parts.append(f"ORDER BY {', '.join(map(repr, self.order_keys))}")
+        if self.frame is not None:
+            parts.append(describe_frame(self.frame))
+        return f"OVER ({' '.join(parts)})"
 
     def partition_by(self, *keys: Operand) -> WindowSpec:
         """Returns the window partitioned by these keys."""

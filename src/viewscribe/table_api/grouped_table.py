@@ -40,6 +40,9 @@ class GroupedTable:
             build.say_where(error, _keys, table.operation)
             raise
 
+    def __repr__(self) -> str:
+        return f"{self._table!r}.group_by({', '.join(map(repr, self._keys.keys))})"
+
     def select(self, *items: Operand) -> Table:
         """Projects keys, aggregates and expressions over them, one row per group."""
         return self._table._build(_grouped_select, self._keys, items)
@@ -69,6 +72,11 @@ class PivotedTable:
         self._keys = keys
         self._column = column
         self._values = values
+
+    def __repr__(self) -> str:
+        keys = ", ".join(map(repr, self._keys.keys))
+        values = ", ".join(map(repr, self._values))
+        return f"{self._table!r}.group_by({keys}).pivot({self._column!r}, [{values}])"
 
     def agg(self, *items: Operand) -> Table:
         """Returns the keys, followed by every aggregate for every pivot value."""

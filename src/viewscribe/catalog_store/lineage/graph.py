@@ -94,6 +94,9 @@ class LineageGraph:
         self._with_text: set[Path] = set()
         self._targets: dict[Path, dict[ColumnId, list[tuple[ColumnId, Influence]]]] = {}
 
+    def __repr__(self) -> str:
+        return f"LineageGraph({len(self._documents)} views and tables)"
+
     @classmethod
     def load(cls, catalogs: CatalogManager, *names: str) -> LineageGraph:
         """Loads the views of the catalogs of these names, by default of all catalogs."""

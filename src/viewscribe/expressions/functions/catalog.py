@@ -125,6 +125,10 @@ class FunctionCatalog:
         self._temporary_system: dict[tuple[str, ...], UserFunction] = {}
         self._temporary_catalog: dict[tuple[str, ...], UserFunction] = {}
 
+    def __repr__(self) -> str:
+        temporary = len(self._temporary_system) + len(self._temporary_catalog)
+        return f"FunctionCatalog({self._store!r}, {temporary} temporary)"
+
     # -- looking up ------------------------------------------------------------------------------
 
     def lookup(self, name: str | Sequence[str]) -> FunctionLookup:
