@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
@@ -14,7 +15,9 @@ from viewscribe.errors import (
     ValidationError,
     ViewscribeError,
 )
-from viewscribe.types import INT
+from viewscribe.operations.nodes import CatalogSource, Project
+from viewscribe.serializer.plan_document import from_plan, to_plan
+from viewscribe.types import INT, Field
 
 ENV = TableEnvironment()
 ENV.create_table("people", "id INT NOT NULL, name STRING, ok BOOLEAN, tags ARRAY<STRING>")
@@ -206,3 +209,21 @@ def test_rows_are_sorted_by_no_sub_query_that_looks_at_them():
     kept = t.add_columns(of_the_row.alias("key")).order_by("key")
     assert kept.to_sql().rstrip().endswith("ORDER BY key")
     assert "ORDER BY key\n) AS" in kept.drop_columns("key").to_sql()
+
+
+def test_a_projection_that_drops_columns_is_the_one_that_lists_the_others() -> None:
+    below = CatalogSource.of(("t",), tuple(Field(name, INT) for name in "abcd"))
+    listed = Project.of(below, tuple(below.schema.reference(place) for place in (0, 3)))
+    made = Project.without(below, {2, 1})
+    unlisted = made.listed
+    assert unlisted is None
+    assert made.schema == listed.schema
+    assert made == listed
+    assert hash(made) == hash(listed)
+    assert made.expressions == listed.expressions
+    assert to_plan(made) == to_plan(listed)
+    assert from_plan(to_plan(made)) == listed
+    assert pickle.loads(pickle.dumps(made)) == listed
+    other = CatalogSource.of(("u",), tuple(Field(name, INT) for name in "efgh"))
+    assert made.copy_with({"child": other}) == listed.copy_with({"child": other})
+    assert made.with_children([other, *made.expressions]).schema.names == ("e", "h")

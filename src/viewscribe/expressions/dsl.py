@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import msgspec
 
 from viewscribe.errors import ValidationError, did_you_mean
+from viewscribe.expressions.branches import add_branch
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.entries import scalar
@@ -359,7 +360,7 @@ class CallExpression(Expression, eq=False):
     """A function call, with the clauses that an aggregate may have."""
 
     function: FunctionDefinition
-    args: tuple[Any, ...]
+    args: Sequence[Any]
     is_distinct: bool = False
     condition: Any = None
     order_by: tuple[SortExpression, ...] = ()
@@ -405,7 +406,7 @@ class CallExpression(Expression, eq=False):
     def _branch(self, method: str, *more: Operand) -> CallExpression:
         if self.function.name != "case" or len(self.args) % 2:
             raise ValidationError(f"{method}() follows F.when(…) that has no otherwise() yet")
-        return CallExpression(self.function, self.args + more)
+        return CallExpression(self.function, add_branch(self.args, more))
 
 
 class OptionedCall(CallExpression, eq=False):

@@ -2,89 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, did_you_mean
+from viewscribe.expressions.column_places import MANY, ColumnPlaces, KeptColumns, KeptPlaces
 from viewscribe.types import Field
 
 if TYPE_CHECKING:
     from viewscribe.expressions.nodes import FieldReference
 
 Qualifier = tuple[str, ...]
-_MANY = -1
 _LOCK = Lock()
-
-
-class ColumnPlaces:
-    """Where the columns of a schema stand, by their names in lower case.
-
-    A schema with one more column shares the places of the one before it, and sees more of them.
-
-    Args:
-        places: the positions; -1 marks a name that several columns have.
-        width: how many columns the schema has: what stands behind belongs to wider ones.
-        names: how many names these columns have.
-    """
-
-    __slots__ = ("_names", "_width", "shared")
-
-    def __init__(self, places: dict[str, int], width: int, names: int) -> None:
-        self.shared = places
-        self._width = width
-        self._names = names
-
-    @classmethod
-    def of(cls, names: Sequence[str]) -> Self:
-        """Returns the places of columns with these names."""
-        keys = [name.lower() for name in names]
-        found = dict(zip(keys, range(len(keys)), strict=True))
-        if len(found) < len(keys):
-            found |= {key: _MANY for key, count in Counter(keys).items() if count > 1}
-        return cls(found, len(keys), len(found))
-
-    def __contains__(self, name: str) -> bool:
-        return self.shared.get(name, self._width) < self._width
-
-    def __iter__(self) -> Iterator[str]:
-        return (name for name, _ in self.items())
-
-    def __len__(self) -> int:
-        return self._names
-
-    def __getitem__(self, name: str) -> int:
-        if name not in self:
-            raise KeyError(name)
-        return self.shared[name]
-
-    def get(self, name: str) -> int | None:
-        """Returns the position of a name; None where no column has it."""
-        place = self.shared.get(name)
-        return None if place is None or place >= self._width else place
-
-    def find_unique(self, name: str) -> int:
-        """Returns the position of a name; -1 where no column has it, or several have."""
-        place = self.shared.get(name, _MANY)
-        return place if place < self._width else _MANY
-
-    def items(self) -> list[tuple[str, int]]:
-        """Returns the names with their positions."""
-        # Another thread may make a schema wider meanwhile; a copy is made in one step.
-        return [(name, at) for name, at in self.shared.copy().items() if at < self._width]
-
-    def copy(self) -> dict[str, int]:
-        """Returns places of one's own."""
-        if len(self.shared) == self._names:
-            return self.shared.copy()
-        return dict(self.items())
-
-    def grow(self, keys: Sequence[str]) -> ColumnPlaces:
-        """Returns places that also have the next columns, whose names no column has yet."""
-        width = self._width + len(keys)
-        self.shared.update(zip(keys, range(self._width, width), strict=True))
-        return ColumnPlaces(self.shared, width, self._names + len(keys))
 
 
 class _Growing:
@@ -110,6 +40,7 @@ class Schema:
         "_fields",
         "_growing",
         "_is_wider",
+        "_kept",
         "_names",
         "_qualifiers",
         "_references",
@@ -125,6 +56,7 @@ class Schema:
             ((),) * self._width if qualifiers is None else tuple(qualifiers)
         )
         self._growing: _Growing | None = None
+        self._kept: KeptColumns | None = None
         self._is_wider = False
         self._names: tuple[str, ...] | None = None
         self._by_name: ColumnPlaces | None = None
@@ -135,8 +67,13 @@ class Schema:
         """Returns the columns, in order."""
         found = self._fields
         if found is None:
-            assert self._growing is not None
-            found = self._fields = tuple(self._growing.fields[: self._width])
+            kept, growing = self._kept, self._growing
+            if kept is not None:
+                found = kept.choose(kept.before.fields)
+            else:
+                assert growing is not None
+                found = tuple(growing.fields[: self._width])
+            self._fields = found
         return found
 
     @property
@@ -144,8 +81,13 @@ class Schema:
         """Returns the table or alias that each column came from; empty where there is none."""
         found = self._qualifiers
         if found is None:
-            assert self._growing is not None
-            found = self._qualifiers = tuple(self._growing.qualifiers[: self._width])
+            kept, growing = self._kept, self._growing
+            if kept is not None:
+                found = kept.choose(kept.before.qualifiers)
+            else:
+                assert growing is not None
+                found = tuple(growing.qualifiers[: self._width])
+            self._qualifiers = found
         return found
 
     @property
@@ -163,8 +105,11 @@ class Schema:
         return iter(self.fields)
 
     def __getitem__(self, index: int) -> Field:
-        if self._fields is None and self._growing is not None and 0 <= index < self._width:
-            return self._growing.fields[index]
+        if self._fields is None and 0 <= index < self._width:
+            if self._growing is not None:
+                return self._growing.fields[index]
+            if self._kept is not None:
+                return self._kept.before[self._kept.place_before(index)]
         return self.fields[index]
 
     def __eq__(self, other: object) -> bool:
@@ -230,15 +175,30 @@ class Schema:
     def _places_with(self, keys: list[str]) -> ColumnPlaces:
         index = self.by_name.copy()
         for place, key in enumerate(keys, self._width):
-            index[key] = _MANY if key in index else place
+            index[key] = MANY if key in index else place
         return ColumnPlaces(index, self._width + len(keys), len(index))
+
+    def without(self, places: tuple[int, ...]) -> Schema:
+        """Returns this schema without the columns at some places, which are in order.
+
+        Columns that are dropped one at a time are noted one at a time: what is left is not copied.
+        """
+        if len(self.by_name) < self._width:  # one of two columns of a name would get it alone
+            gone = KeptColumns(self, places)
+            return Schema(gone.choose(self.fields), gone.choose(self.qualifiers))
+        kept = KeptColumns(self, places) if self._kept is None else self._kept.without(places)
+        made = Schema.__new__(Schema)
+        made._fields = made._qualifiers = made._names = made._references = made._growing = None
+        made._kept, made._width, made._is_wider = kept, self._width - len(places), False
+        made._by_name = KeptPlaces(kept.before.by_name, kept.gone, made._width)
+        return made
 
     def name_as(self, left: Schema, right: Schema) -> Schema:
         """Returns this schema with the combined qualifiers of two others whose columns it has."""
         self._names = left.names + right.names
         index, width = left.by_name.copy(), len(left)
         for key, place in right.by_name.items():
-            index[key] = _MANY if key in index or place < 0 else place + width
+            index[key] = MANY if key in index or place < 0 else place + width
         self._by_name = ColumnPlaces(index, len(self), len(index))
         return self
 
@@ -273,7 +233,7 @@ class Schema:
         index = self.by_name.get(name.lower())
         if index is None:
             raise self.unknown(name)
-        if index == _MANY:
+        if index == MANY:
             raise self.ambiguous(name)
         return index
 
@@ -320,13 +280,15 @@ class Schema:
         index = self.by_name.get(folded)
         if index is None:
             return ()
-        if index != _MANY:
+        if index != MANY:
             return (index,)
         return [place for place, each in enumerate(self.names) if each.lower() == folded]
 
     def _source(self, index: int) -> Qualifier:
         if self._qualifiers is None and self._growing is not None:
             return self._growing.qualifiers[index]
+        if self._qualifiers is None and self._kept is not None:
+            return self._kept.before.qualifiers[self._kept.place_before(index)]
         return self.qualifiers[index]
 
     def unknown(self, name: str) -> UnknownColumnError:
@@ -363,7 +325,7 @@ class Schema:
 def _over(growing: _Growing, places: ColumnPlaces) -> Schema:
     """The schema of all columns that the lists have now."""
     made = Schema.__new__(Schema)
-    made._fields = made._qualifiers = made._names = made._references = None
+    made._fields = made._qualifiers = made._names = made._references = made._kept = None
     made._growing, made._by_name, made._width = growing, places, len(growing.fields)
     return made
 

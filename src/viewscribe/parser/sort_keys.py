@@ -61,7 +61,6 @@ class OrderReader(ExpressionReader):
         else:
             self.below = groups.reader_of_having()
             self.below.columns.functions = below.functions
-        self._only_shown = only_shown
         self.only_names = False
         self._places = {strip_alias(each): place for place, each in enumerate(shown)}
 

@@ -83,7 +83,8 @@ class SourceColumn(Column, eq=False):
 class BoundColumn(Column, eq=False):
     """An expression with the environment in which its references mean something.
 
-    ``own`` are the features of the expression by itself, where they are known already.
+    ``own`` are the features of the expression by itself, where they are known already; ``below``
+    is what it is over the query that its block reads, once somebody asked.
     """
 
     expression: ResolvedExpression
@@ -91,6 +92,7 @@ class BoundColumn(Column, eq=False):
     anchored: bool = False
     own: Features | None = None
     fragment: Fragment | None = None
+    below: tuple[Relation, ResolvedExpression] | None = None
     _features: Features | None = None
 
     @property
@@ -494,15 +496,15 @@ class Block(msgspec.Struct, eq=False):
 
     def has_windows(self) -> bool:
         """Whether a column holds a window function."""
-        return not self.plain and any(
-            isinstance(column, BoundColumn) and column.features.window for column in self.columns
-        )
+        return not self.plain and any(column.features.window for column in self.computed())
 
     def is_anchored(self) -> bool:
         """Whether a column must not be dropped or moved (a time window)."""
-        return self.anchors and any(
-            isinstance(column, BoundColumn) and column.features.anchored for column in self.columns
-        )
+        return self.anchors and any(column.features.anchored for column in self.computed())
+
+    def computed(self) -> list[BoundColumn]:
+        """The columns that are more than a column of what it reads."""
+        return [column for column in self.columns if type(column) is BoundColumn]
 
 
 def is_only_called(column: Column) -> bool:

@@ -38,7 +38,8 @@ def _describe_operation(block: Block) -> str:
         return "windowed"
     if block.group is not None:
         return "grouped"
-    if any(source_of(column) is None for column in block.columns):
+    # What is computed stands behind the columns of what is read, which may be many.
+    if any(source_of(column) is None for column in reversed(block.columns)):
         return "computed"
     if block.where:
         return "filtered"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -58,12 +59,24 @@ class Limits(msgspec.Struct):
             written again and again.
         queries: how many queries may stand inside the expressions of others.
         is_split: whether the tree was split, and is refused where it still is too large.
+        may_exceed: asked once there are that many calls: whether a search would find nothing.
     """
 
     depth: int = 90
     calls: int = 2_000
     queries: int = 95
     is_split: bool = False
+    may_exceed: Callable[[], bool] | None = None
+
+    def exceed(self) -> None:
+        """Lets there be any number of calls from now on.
+
+        Raises:
+            TooLongError: some of them may be repetitions.
+        """
+        if self.may_exceed is None or not self.may_exceed():
+            raise TooLongError
+        self.calls = sys.maxsize
 
     @contextmanager
     def inside_query(self) -> Iterator[None]:
@@ -128,7 +141,7 @@ class ExpressionPrinter:
             if depth >= limits.depth:
                 raise TooDeepError
             if limits.calls < 0:
-                raise TooLongError
+                limits.exceed()
         kind = type(node)
         if kind is FieldReference:  # the most frequent leaves take the short way
             column = env.columns[node.index]  # type: ignore[attr-defined]

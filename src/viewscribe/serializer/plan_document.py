@@ -345,7 +345,8 @@ class _Reader:
 
 def _read_annotation(kind: type[Node], field: str) -> tuple[bool, type[Node]]:
     """Whether the class wants several children in the field, and of what class."""
-    declared = str(kind.__annotations__[field])
+    found = kind.__annotations__.get(field)
+    declared = str(found or getattr(kind, field).fget.__annotations__["return"])
     many = declared.startswith("tuple[")
     name = declared.removeprefix("tuple[").removesuffix(", ...]").removesuffix(" | None")
     # A sub-query's query is only known as a node where expressions are defined.

@@ -344,13 +344,9 @@ class QueryPrinter:
             return 0
         if len(block.columns) <= count:
             return 0
-        for place in range(count):
-            column = block.columns[place]
-            if not isinstance(column, SourceColumn) or column.name != relation.columns[place]:
-                return 0
-            if names[place] != column.name:
-                return 0
-        return count
+        wanted = list(relation.columns)
+        read = [type(each) is SourceColumn and each.name for each in block.columns[:count]]
+        return count if read == wanted and list(names[:count]) == wanted else 0
 
     def _hint(self, hint: tuple[str, Any, Env]) -> str:
         name, parameters, env = hint

@@ -19,7 +19,12 @@ from viewscribe.operations.nodes import CatalogSource, Hint, Recursion, TimeWind
 from viewscribe.operations.notes import Notes
 from viewscribe.operations.rewrites.hints import with_hints_above
 from viewscribe.operations.rewrites.idle import is_idle, without_idle_steps
-from viewscribe.operations.rewrites.split import is_too_deep, is_too_long, split_large_expressions
+from viewscribe.operations.rewrites.split import (
+    is_small,
+    is_too_deep,
+    is_too_long,
+    split_large_expressions,
+)
 from viewscribe.operations.rewrites.window_keys import with_windows_as_keys
 from viewscribe.serializer.availability import refuse_newer
 from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn, TooLongError
@@ -70,7 +75,9 @@ def statement(
             "a query without columns has no form in SQL", hint="select at least one column"
         )
     try:
-        return _print_within(Limits(), root, style, target, notes)
+        # A long chain of small steps is no repetition: a second try would print the same.
+        limits = Limits(may_exceed=lambda: is_small(root))
+        return _print_within(limits, root, style, target, notes)
     except (TooDeepError, TooLongError, RecursionError):
         pass
     if not _nests_within(root, Limits().queries):

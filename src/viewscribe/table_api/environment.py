@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CatalogError, ValidationError
+from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.bodies import read_bodies_with
 from viewscribe.operations import build
 from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
@@ -15,31 +15,24 @@ from viewscribe.table_api.columns import fields_of_columns, given_columns, given
 from viewscribe.table_api.function_registration import RegistersFunctions
 from viewscribe.table_api.policy_scope import in_force
 from viewscribe.table_api.table import Table
+from viewscribe.table_api.view_management import ManagesViews
 from viewscribe.types import Field
-from viewscribe.types.policy import ANSI, coercion, coercion_of
+from viewscribe.types.identifiers import parse_name
+from viewscribe.types.policy import ANSI, coercion_of
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store import (
-        Catalog,
-        CatalogManager,
-        Change,
-        CheckConstraint,
-        Stored,
-        Token,
-        ViewDocument,
-    )
+    from viewscribe.catalog_store import Catalog, CatalogManager, CheckConstraint
     from viewscribe.expressions.functions.catalog import FunctionCatalog
     from viewscribe.expressions.functions.python_modules import PythonModules
     from viewscribe.expressions.functions.user_defined import UserFunction
     from viewscribe.operations.base import QueryOperation
     from viewscribe.spark.classes import DataFrame, SparkSession
-    from viewscribe.table_api.acceptance import Accepted
     from viewscribe.table_api.statements import Result
 
 read_bodies_with(type_of_body)
 
 
-class TableEnvironment(RegistersFunctions):
+class TableEnvironment(ManagesViews, RegistersFunctions):
     """The entry point of the Table API: resolves names, starts pipelines and stores views.
 
     An environment knows tables by name and schema only; it never touches data.
@@ -168,7 +161,7 @@ class TableEnvironment(RegistersFunctions):
         """Creates a database: ``"sales"`` or ``"catalog.sales"``."""
         from viewscribe.catalog_store import DatabaseDocument
 
-        parts = _parts(name)
+        parts = parse_name(name)
         self.catalogs.create_database(
             DatabaseDocument(name=parts[-1], comment=comment),
             catalog=parts[0] if len(parts) == 2 else None,
@@ -214,7 +207,7 @@ class TableEnvironment(RegistersFunctions):
         from viewscribe.catalog_store import TableDocument
         from viewscribe.catalog_store.columns import columns_of_fields
 
-        path = self.catalogs.resolve(_parts(name))
+        path = self.catalogs.resolve(parse_name(name))
         document = TableDocument(
             database=path.database,
             name=path.name,
@@ -232,7 +225,7 @@ class TableEnvironment(RegistersFunctions):
 
     def drop_table(self, name: str, *, if_exists: bool = False) -> None:
         """Removes a table's metadata; its files stay."""
-        self.catalogs.drop("table", _parts(name), if_exists=if_exists)
+        self.catalogs.drop("table", parse_name(name), if_exists=if_exists)
 
     def list_tables(self, database: str | None = None) -> list[str]:
         """Returns the names of the tables of a database, by default the current one."""
@@ -250,7 +243,7 @@ class TableEnvironment(RegistersFunctions):
         """
         from viewscribe.catalog_store import Temporary, ViewDocument
 
-        found = self.catalogs.relation(_parts(name))
+        found = self.catalogs.relation(parse_name(name))
         if isinstance(found, Temporary):
             body = found.value
             assert isinstance(body, Table)
@@ -403,217 +396,6 @@ class TableEnvironment(RegistersFunctions):
 
         return execute(self, statement)
 
-    # -- views -----------------------------------------------------------------------------------
-
-    def create_view(
-        self,
-        name: str,
-        table: Table,
-        *,
-        or_replace: bool = False,
-        comment: str | None = None,
-        style: str = "readable",
-        properties: Mapping[str, str] | None = None,
-        column_comments: Mapping[str, str] | None = None,
-        expected: Token | None = None,
-        outside: Collection[tuple[str, ...]] = (),
-        nullable: Collection[str] = (),
-        annotate: bool = False,
-        target: str | None = None,
-        reason: str | None = None,
-        author: str | None = None,
-        dialects: Collection[str] = (),
-    ) -> None:
-        """Stores a pipeline as a view.
-
-        Args:
-            name: ``view``, ``database.view`` or ``catalog.database.view``.
-            table: the pipeline.
-            or_replace: whether to replace an existing view of that name.
-            comment: a description of the view.
-            style: the SQL style of the stored text.
-            properties: further properties, stored unchanged.
-            column_comments: comments by column name, where they differ from the source table's.
-            expected: replace the view only if this is still its token (from ``catalogs.get``);
-                optimistic locking.
-            outside: tables that no registered catalog knows; the session that opens the view must
-                have them.
-            nullable: columns to declare nullable even if the pipeline says they are not.
-            annotate: whether comments in the stored text give the Python line of each step.
-            target: the Spark version to write SQL for, ``"4.0"``. Defaults to the target of the
-                table's environment.
-            reason: the reason for the change, for the view's history.
-            author: its author; by default ``VIEWSCRIBE_AUTHOR``, else the system user.
-            dialects: other engines to store SQL for, beside Spark's: ``["trino"]``.
-
-        Raises:
-            NotSerializableError: the pipeline cannot be expressed in SQL, in the target version or
-                in one of the dialects, or two columns share a name.
-            AlreadyExistsError: a table or view of that name exists.
-            ConcurrentUpdateError: somebody else changed the view in the meantime.
-        """
-        from viewscribe.table_api.views import view_document
-
-        path = self.catalogs.resolve(_parts(name))
-        document = view_document(
-            self,
-            path,
-            table,
-            comment=comment,
-            style=style,
-            properties=properties,
-            column_comments=column_comments,
-            outside=outside,
-            nullable=nullable,
-            annotate=annotate,
-            target=target,
-            dialects=dialects,
-        )
-        # A live-session catalog has Spark analyze the text, which may import Python functions.
-        with self.python_modules.in_force():
-            self.catalogs.save(
-                document,
-                catalog=path.catalog,
-                or_replace=or_replace,
-                expected=expected,
-                change=_change(reason, author),
-            )
-
-    def history(self, name: str) -> list[Stored[ViewDocument]]:
-        """Returns every version of a view, oldest first; the last is the current one.
-
-        Each has a ``document``, a ``token`` and a ``version`` (number, time, operation, author,
-        reason and source).
-        """
-        return cast("list[Stored[ViewDocument]]", self.catalogs.history("view", _parts(name)))
-
-    def rollback(
-        self,
-        name: str,
-        version: int,
-        *,
-        allow_breaking: bool = False,
-        reason: str | None = None,
-        author: str | None = None,
-    ) -> None:
-        """Restores an earlier version of a view, as a new version.
-
-        Args:
-            name: the view.
-            version: the version to go back to.
-            allow_breaking: whether to do so even where views that read it break.
-            reason: why, for its history.
-            author: who does it.
-
-        Raises:
-            ObjectNotFoundError: the view, or the version, is not there.
-            ConcurrentUpdateError: somebody else changed the view meanwhile.
-            BreakingChangeError: views that read it no longer fit.
-        """
-        from viewscribe.environments.migration.replacing import roll_back_object
-
-        change, parts = _change(reason, author), _parts(name)
-        with self.python_modules.in_force():
-            roll_back_object(
-                self.catalogs, "view", parts, version, change=change, allow_breaking=allow_breaking
-            )
-
-    def rename_view(
-        self, name: str, to: str, *, reason: str | None = None, author: str | None = None
-    ) -> None:
-        """Renames a view, within its database or into another one; its history moves along.
-
-        Views that read it are not updated, and fail until they read the new name.
-
-        Raises:
-            AlreadyExistsError: the name is taken.
-            NotSerializableError: the view would read itself under its new name.
-        """
-        from viewscribe.catalog_store.view_circles import rename_view
-
-        rename_view(self.catalogs, _parts(name), _parts(to), change=_change(reason, author))
-
-    def accept_view(
-        self,
-        name: str,
-        *,
-        allow_breaking: bool = False,
-        reason: str | None = None,
-        author: str | None = None,
-    ) -> Accepted:
-        """Accepts manual edits to the document of a view.
-
-        If the SQL text was edited, it becomes the query of the view: it is parsed, and plan,
-        columns and dependencies are derived from it again. The same turns a view without a plan,
-        written by another tool, into one of viewscribe's own. Nothing is proven in Spark; use
-        ``verify`` for that.
-
-        Returns:
-            ``nothing`` if nothing was edited, ``document`` if the query is unchanged, ``text`` if
-            the query changed.
-
-        Args:
-            name: the view.
-            allow_breaking: whether to store it even where views that read it break.
-            reason: why, for its history.
-            author: who does it.
-
-        Raises:
-                    ValidationError: the text is not one query, or means nothing here.
-            BreakingChangeError: views that read it no longer fit.
-        """
-        from viewscribe.table_api.acceptance import accept_view
-
-        change = _change(reason, author)
-        return accept_view(self, name, change=change, allow_breaking=allow_breaking).accepted
-
-    def create_temporary_view(self, name: str, table: Table, *, or_replace: bool = False) -> None:
-        """Names a pipeline for the lifetime of this environment."""
-        self.catalogs.create_temporary(name, table, or_replace=or_replace)
-
-    def drop_view(self, name: str, *, if_exists: bool = False) -> None:
-        """Drops a view of a catalog."""
-        self.catalogs.drop("view", _parts(name), if_exists=if_exists)
-
-    def drop_temporary_view(self, name: str, *, if_exists: bool = False) -> None:
-        """Drops a temporary view."""
-        self.catalogs.drop_temporary(name, if_exists=if_exists)
-
-    def list_views(self, database: str | None = None) -> list[str]:
-        """Returns the names of the views of a database, by default the current one."""
-        return [each.name for each in self.catalogs.list_objects("view", database=database)]
-
-    def get_view(self, name: str) -> ViewDocument:
-        """Returns the document of a view: its SQL, columns, settings, dependencies and plan.
-
-        Raises:
-            ObjectNotFoundError: there is no such view; suggests the nearest names.
-        """
-        from viewscribe.catalog_store import Temporary, ViewDocument
-
-        found = self.catalogs.relation(_parts(name))
-        if isinstance(found, Temporary):
-            raise CatalogError(f"`{name}` is a temporary view", hint="it has no document")
-        if not isinstance(found.document, ViewDocument):
-            raise CatalogError(f"`{name}` is a table, not a view")
-        return found.document
-
-    def view_table(self, name: str) -> Table:
-        """Returns the pipeline of a stored view, from its plan document or else from its text.
-
-        Raises:
-            ViewscribeError: it has no plan (another tool wrote it) and its text cannot be parsed.
-        """
-        view = self.get_view(name)
-        if view.plan is None:
-            from viewscribe.table_api.text_reader import read_view
-
-            return Table(self, read_view(self, view, self.catalogs.resolve(_parts(name)).catalog))
-        from viewscribe.serializer.plan_document import from_plan
-
-        with coercion(coercion_of(view.settings)):  # the view's own, not the environment's
-            return Table(self, from_plan(view.plan))
-
 
 def _check(settings: Mapping[str, str]) -> dict[str, str]:
     """Returns the settings after validating viewscribe's own, so that mistakes show up early."""
@@ -634,18 +416,6 @@ def _known_target(name: str) -> str:
     from viewscribe.serializer.targets import target_of
 
     return target_of(name).name
-
-
-def _parts(name: str) -> tuple[str, ...]:
-    from viewscribe.types.identifiers import parse_name
-
-    return parse_name(name)
-
-
-def _change(reason: str | None, author: str | None) -> Change | None:
-    from viewscribe.catalog_store import Change
-
-    return None if reason is None and author is None else Change(author=author, reason=reason)
 
 
 def _modules(given: PythonModules | Iterable[str]) -> PythonModules:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,12 +18,14 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.dsl import Operand
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.schema import Schema
-from viewscribe.expressions.table_arguments import Descriptor, NamedArgument
+from viewscribe.expressions.table_arguments import NamedArgument
 from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import Grouping, JoinKind, SetKind
+from viewscribe.operations.nodes import Grouping
+from viewscribe.table_api.combinations import CombinesTables
 from viewscribe.table_api.grouped_table import GroupedTable
 from viewscribe.table_api.policy_scope import in_force, with_coercion
+from viewscribe.table_api.time_windows import AddsTimeWindows
 
 if TYPE_CHECKING:
     from viewscribe.operations.notes import Notes
@@ -32,11 +33,8 @@ if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.process import PartitionedTable
 
-Duration = str | timedelta | dsl.Expression
-"""A length of time: text such as ``"10 minutes"``, a timedelta or an interval literal."""
 
-
-class Table:
+class Table(CombinesTables, AddsTimeWindows):
     """An immutable pipeline: an operation tree and the environment it was started from.
 
     Every method returns a new table. Method names are Flink's in snake case; the familiar PySpark
@@ -358,101 +356,6 @@ class Table:
         """Aggregates the whole input into one row."""
         return self.group_by().agg(*items)
 
-    # -- two tables ------------------------------------------------------------------------------
-
-    def join(
-        self, other: Table, on: Operand = None, how: str = "inner", *, using: Operand = None
-    ) -> Table:
-        """Joins this table with another.
-
-        Args:
-            other: the right side.
-            on: a condition over both sides, or names of shared columns (as in PySpark).
-            how: inner, left, right, full, cross, semi or anti, or another of PySpark's spellings.
-            using: names of shared columns; the output has each once, at the front.
-        """
-        return self._join(other, JoinKind.named(how), on, using)
-
-    def _join(
-        self, other: Table, kind: JoinKind, on: Operand = None, using: Operand = None
-    ) -> Table:
-        return self._build(build.join, other.operation, kind, on, using)
-
-    def left_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
-        """Joins and keeps every row of this table; NULLs where the other has no match."""
-        return self._join(other, JoinKind.LEFT, on, using)
-
-    def right_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
-        """Joins and keeps every row of the other table; NULLs where this one has no match."""
-        return self._join(other, JoinKind.RIGHT, on, using)
-
-    def full_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
-        """Joins and keeps every row of both tables; NULLs where there is no match."""
-        return self._join(other, JoinKind.FULL, on, using)
-
-    def cross_join(self, other: Table) -> Table:
-        """Combines every row of this table with every row of the other."""
-        return self._join(other, JoinKind.CROSS)
-
-    def semi_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
-        """Keeps the rows of this table that have a match in the other."""
-        return self._join(other, JoinKind.SEMI, on, using)
-
-    def anti_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
-        """Keeps the rows of this table that have no match in the other."""
-        return self._join(other, JoinKind.ANTI, on, using)
-
-    def join_lateral(self, query: Operand, on: Operand = None) -> Table:
-        """Joins each row with the result of a query that may refer to it (SQL ``LATERAL``).
-
-        Args:
-            query: a function that takes the outer row's columns and returns a table
-                (``lambda outer: orders.filter(col("o_custkey") == outer("c_custkey"))``), or a
-                generator call (``F.explode("tags").alias("tag")``).
-            on: a condition over both sides.
-        """
-        return self._build(build.lateral_join, query, JoinKind.INNER, on)
-
-    def left_outer_join_lateral(self, query: Operand, on: Operand = None) -> Table:
-        """Like ``join_lateral``, but keeps rows without a match, with NULLs beside them."""
-        return self._build(build.lateral_join, query, JoinKind.LEFT, on)
-
-    lateral_join = join_lateral
-
-    def union(self, other: Table) -> Table:
-        """Returns the distinct rows of both tables. (PySpark's ``union`` is ``union_all``.)"""
-        return self._set(other, SetKind.UNION, False)
-
-    def union_all(self, other: Table) -> Table:
-        """Returns the rows of both tables, duplicates included."""
-        return self._set(other, SetKind.UNION, True)
-
-    def union_by_name(self, other: Table, *, allow_missing: bool = False) -> Table:
-        """Like ``union_all``, with columns matched by name; ``allow_missing`` fills in NULLs."""
-        return self._build(build.union_by_name, other.operation, allow_missing=allow_missing)
-
-    def intersect(self, other: Table) -> Table:
-        """Returns the distinct rows that are in both tables."""
-        return self._set(other, SetKind.INTERSECT, False)
-
-    def intersect_all(self, other: Table) -> Table:
-        """Returns the rows that are in both tables, as often as they occur in both."""
-        return self._set(other, SetKind.INTERSECT, True)
-
-    def minus(self, other: Table) -> Table:
-        """Returns the distinct rows that are not in the other table."""
-        return self._set(other, SetKind.EXCEPT, False)
-
-    def minus_all(self, other: Table) -> Table:
-        """Returns the rows that remain after each row of the other removes one equal row."""
-        return self._set(other, SetKind.EXCEPT, True)
-
-    subtract = minus
-    except_all = minus_all
-
-    def _set(self, other: Table, kind: SetKind, all_rows: bool) -> Table:
-        return self._build(build.set_operation, other.operation, kind, all_rows)
-
     # -- shapes ----------------------------------------------------------------------------------
 
     def alias(self, name: str, *columns: str) -> Table:
@@ -498,82 +401,6 @@ class Table:
         """
         return self._build(build.unpivot, columns, name, value, include_nulls=include_nulls)
 
-    def tumble(
-        self,
-        time: Operand,
-        size: Duration,
-        *,
-        name: str = "window",
-        start: Duration | None = None,
-        offset: Duration | None = None,
-    ) -> Table:
-        """Adds the tumbling time window of each row, as a struct column of start and end.
-
-        Args:
-            time: the time column: a name, an expression or ``descriptor("ts")``.
-            size: the window length, such as ``"10 minutes"``, ``timedelta(minutes=10)`` or
-                ``interval(minutes=10)``.
-            name: the name of the struct column.
-            start: the offset of the windows from 1970-01-01 00:00 UTC, such as ``"15 minutes"``.
-            offset: Flink's name for ``start``.
-        """
-        moved = _offset(start, offset)
-        more = () if moved is None else (size, moved)
-        return self._window("window", time, map(build.duration, (size, *more)), name)
-
-    def hop(
-        self,
-        time: Operand,
-        size: Duration,
-        slide: Duration,
-        *,
-        name: str = "window",
-        start: Duration | None = None,
-        offset: Duration | None = None,
-    ) -> Table:
-        """Returns each row once per sliding window it falls into, ``size`` long every ``slide``.
-
-        The other arguments are those of ``tumble``.
-        """
-        moved = _offset(start, offset)
-        more = () if moved is None else (moved,)
-        return self._window("window", time, map(build.duration, (size, slide, *more)), name)
-
-    def cumulate(
-        self,
-        time: Operand,
-        step: Duration,
-        size: Duration,
-        *,
-        name: str = "window",
-        start: Duration | None = None,
-        offset: Duration | None = None,
-    ) -> Table:
-        """Returns each row once per cumulative window, which grows by ``step`` up to ``size``.
-
-        With a step of an hour and a size of a day, a row at 22:30 falls into the windows from 0:00
-        to 23:00 and from 0:00 to 24:00. The other arguments are those of ``tumble``.
-
-        Raises:
-            ValidationError: the size is not a multiple of the step.
-        """
-        column = time.names[0] if isinstance(time, Descriptor) else time
-        lengths = map(build.duration, (step, size, _offset(start, offset) or "0 seconds"))
-        shortest, longest, moved = lengths
-        return self._build(build.cumulative_window, column, shortest, longest, name, moved)
-
-    def session(self, time: Operand, gap: Duration, *, name: str = "session_window") -> Table:
-        """Adds session windows, which end after a ``gap`` without rows; group by the column next.
-
-        The gap may vary by row: pass a string expression that gives, say, ``"5 minutes"``.
-        """
-        return self._window("session_window", time, (build.gap(gap),), name)
-
-    def _window(self, function: str, time: Operand, lengths: Iterable[Any], name: str) -> Table:
-        column = time.names[0] if isinstance(time, Descriptor) else time
-        call = dsl.function_call(built_in(function), (dsl.column_or(column), *lengths))
-        return self._build(build.time_window, call, name)
-
     def hint(self, name: str, *parameters: Operand) -> Table:
         """Adds a planner hint: ``hint("broadcast")``, ``hint("repartition", 3, "key")``."""
         return self._build(build.hint, name, parameters)
@@ -605,12 +432,6 @@ class Table:
     def exists(self) -> dsl.Expression:
         """Returns an EXISTS expression: whether this table has any row."""
         return dsl.QueryExpression("exists", self)
-
-
-def _offset(start: Duration | None, offset: Duration | None) -> Duration | None:
-    if start is not None and offset is not None:
-        raise ValidationError("start and offset are the same", hint="give one of them")
-    return offset if start is None else start
 
 
 def _text(text: str, *, is_item: bool = False) -> dsl.Expression:

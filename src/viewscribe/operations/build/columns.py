@@ -170,10 +170,11 @@ def drop_columns(child: QueryOperation, names: Sequence[Any]) -> n.Project:
     """
     refuse_session(child)
     gone = {place for name in names for place in _drop(name, child.schema)}
-    kept = [ref for ref in child.schema.references if ref.index not in gone]
-    if not kept:
+    if len(gone) == len(child.schema):
         raise ValidationError("drop_columns() would leave no column")
-    return n.Project.of(child, tuple(kept))
+    if not gone:
+        return n.Project.of(child, child.schema.references)
+    return n.Project.without(child, gone)
 
 
 def _drop(name: Any, schema: Schema) -> Sequence[int]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from collections.abc import Collection
+from typing import Any, ClassVar, Self
+
+from msgspec.structs import force_setattr
 
 from viewscribe.expressions.nodes import (
     Alias,
@@ -18,12 +21,18 @@ from viewscribe.operations.schemas import (
 
 
 class Project(QueryOperation, frozen=True, eq=False):
-    """Columns computed from those of the input: each a reference or an alias."""
+    """Columns computed from those of the input: each a reference or an alias.
+
+    Where some are ``dropped`` and the others stay as they are, nobody lists these until they are
+    asked for: a wide table may lose its columns one at a time.
+    """
 
     child: QueryOperation
-    expressions: tuple[ResolvedExpression, ...]
+    listed: tuple[ResolvedExpression, ...] | None
     schema: Schema
+    dropped: tuple[int, ...] = ()
 
+    derived_fields: ClassVar[tuple[str, ...]] = ("listed", "schema", "dropped")
     child_fields: ClassVar[tuple[str, ...]] = ("child", "expressions")
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     clause: ClassVar[Clause] = Clause.SELECT
@@ -35,8 +44,29 @@ class Project(QueryOperation, frozen=True, eq=False):
     def of(cls, child: QueryOperation, expressions: tuple[ResolvedExpression, ...]) -> Self:
         return cls(child, expressions, project_schema(child.schema, expressions))
 
+    @classmethod
+    def without(cls, child: QueryOperation, places: Collection[int]) -> Self:
+        """The input's columns but for those at some places, of which there is at least one."""
+        dropped = tuple(sorted(places))
+        return cls(child, None, child.schema.without(dropped), dropped)
+
+    @property
+    def expressions(self) -> tuple[ResolvedExpression, ...]:
+        """The columns, in order."""
+        found = self.listed
+        if found is None:
+            kept = [*self.child.schema.references]
+            for place in reversed(self.dropped):
+                del kept[place]
+            found = tuple(kept)
+            force_setattr(self, "listed", found)
+        return found
+
     def column_expressions(self) -> tuple[ResolvedExpression, ...]:
         return self.expressions
+
+    def copy_with(self, changes: dict[str, Any]) -> Self:
+        return self.of(**{"child": self.child, "expressions": self.expressions, **changes})
 
 
 class WithColumns(QueryOperation, frozen=True, eq=False):

@@ -47,6 +47,8 @@ def is_idle(node: Node) -> bool:
 
 
 def _without(node: Node) -> Node:
+    if type(node) is Project and node.dropped:
+        return node
     if isinstance(node, Project) and node.expressions == node.child.schema.references:
         return node.child
     if isinstance(node, WithColumns) and all(

@@ -71,6 +71,24 @@ def split_large_expressions(root: QueryOperation, notes: Notes | None = None) ->
     return rewrite(root, lambda _, node: _split(node) if _may_split(node) else node, notes)
 
 
+def is_small(root: QueryOperation) -> bool:
+    """Whether no expression of the tree is large enough to be split, and none holds a query."""
+    return all(map(_is_small, preorder(root, skip=lambda node: not node.is_query)))
+
+
+def _is_small(operation: Node) -> bool:
+    level = [node for node in operation.children() if not node.is_query]
+    size = 0
+    for _ in range(DEPTH):
+        size += len(level)
+        level = [child for node in level if node.child_fields for child in node.children()]
+        if size > LARGE or any(node.is_query for node in level):
+            return False
+        if not level:
+            return True
+    return False
+
+
 def is_too_deep(root: QueryOperation) -> bool:
     """Whether an expression of the tree nests deeper than Spark parses."""
     return any(_measure(each)[0] > MOST_DEPTH for each in _expressions_of(root))

@@ -49,7 +49,8 @@ class Step(msgspec.Struct, eq=False, gc=False):
         folder: what folds it.
         operation: the step.
         block: what it would join.
-        expressions: what it would write there.
+        given: what it would write there; None for the columns of a projection, which are listed
+            where somebody asks for them.
         keys: the keys of its groups.
         owns: the features of the expressions, where they are known already.
         is_left: whether the block is the left input of a join.
@@ -58,10 +59,18 @@ class Step(msgspec.Struct, eq=False, gc=False):
     folder: Folder
     operation: Any
     block: Block
-    expressions: Sequence[ResolvedExpression] = ()
+    given: Sequence[ResolvedExpression] | None = ()
     keys: Sequence[ResolvedExpression] = ()
     owns: Sequence[Features | None] | None = None
     is_left: bool = True
+
+    @property
+    def expressions(self) -> Sequence[ResolvedExpression]:
+        """What it would write there."""
+        found: Sequence[ResolvedExpression] = (
+            self.operation.expressions if self.given is None else self.given
+        )
+        return found
 
     def kept(self) -> Sequence[int | None]:
         """For each column after a projection the place of the block's column that it is."""
@@ -227,7 +236,10 @@ def computes_much(step: Step) -> bool:
 
 def repeats_columns(step: Step) -> bool:
     """A column that is drawn, or long, or of a window cannot be written wherever it is used."""
-    operation, block, expressions = step.operation, step.block, step.expressions
+    operation, block = step.operation, step.block
+    if step.given is None:
+        return False  # it drops some, and writes none
+    expressions = step.expressions
     if isinstance(operation, n.Project):
         passed = {each.index for each in expressions if type(each) is FieldReference}
         if len(passed) == len(expressions):

@@ -203,6 +203,8 @@ class Folder:
         if not block.bare or not isinstance(block.from_, RelationItem):
             return False
         relation = block.from_.relation
+        if len(block.columns) != len(relation.columns):
+            return False
         return [
             column.name if isinstance(column, SourceColumn) else None for column in block.columns
         ] == list(relation.columns) and unique_names(block.names) == list(relation.columns)

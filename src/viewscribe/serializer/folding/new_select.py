@@ -49,7 +49,7 @@ def must_open(
     folder: Folder,
     operation: QueryOperation,
     block: Block,
-    expressions: Sequence[ResolvedExpression] = (),
+    expressions: Sequence[ResolvedExpression] | None = (),
     **more: Any,
 ) -> bool:
     """Whether a step needs a SELECT of its own over the block; the arguments are a ``Step``'s."""

@@ -28,6 +28,8 @@ from viewscribe.serializer.folding.reopening import derive_from, over_derived, u
 
 def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
     """A projection: its expressions become the columns of the block."""
+    if operation.dropped and not (folder.flat and derive_from(block)):
+        return _drop(folder, operation, block)
     expressions = [e.child if type(e) is Alias else e for e in operation.expressions]
     names = operation.schema.names
     if folder.flat:
@@ -38,6 +40,18 @@ def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
     columns, plain = _bind_columns(expressions, env)
     block.columns, block.plain = columns, plain
     block.names = names
+    return unwrap(block) if folder.flat else block
+
+
+def _drop(folder: Folder, operation: n.Project, block: Block) -> Block:
+    """A projection that drops columns: the others stay what they are, however many there are."""
+    if must_open(folder, operation, block, None):
+        block = folder.close(block)
+    columns, names = block.columns.copy(), [*block.names]
+    for place in reversed(operation.dropped):
+        del columns[place], names[place]
+    block.columns, block.names = columns, names
+    block.plain = block.plain or all(type(column) is SourceColumn for column in columns)
     return unwrap(block) if folder.flat else block
 
 

@@ -7,7 +7,6 @@ column, so the next step joins the query below as if it had never been.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
 from viewscribe.expressions.relocation import with_columns
@@ -16,6 +15,7 @@ from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
     Column,
+    Relation,
     RelationItem,
     SourceColumn,
     features_of,
@@ -52,43 +52,68 @@ def over_derived(
         columns: what these were when the expressions were written, if not what they are.
     """
     found = []
-    places: dict[str, int] | None = None
+    below: _Below | None = None
     for expression in expressions:
         if features_of(expression).volatile:
             return None
-        if places is None:
-            places = {name: place for place, name in enumerate(block.relations[0].columns)}
-        made = _move(expression, block.columns if columns is None else columns, places)
+        if below is None:
+            below = _Below(block.relations[0])
+        made = below.move(expression, block.columns if columns is None else columns)
         if made is None:
             return None
         found.append(made)
     return found
 
 
-def _move(
-    expression: ResolvedExpression, columns: Sequence[Column], places: dict[str, int]
-) -> ResolvedExpression | None:
-    values: dict[int, ResolvedExpression] = {}
-    for index in features_of(expression).refs:
-        column = columns[index]
-        if not isinstance(column, BoundColumn):
-            continue
+class _Below:
+    """What expressions are over the query that a block reads."""
+
+    __slots__ = ("places", "relation")
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self.places = {name: place for place, name in enumerate(relation.columns)}
+
+    def move(
+        self, expression: ResolvedExpression, columns: Sequence[Column]
+    ) -> ResolvedExpression | None:
+        """The expression; None where it holds what must stay where it is."""
+        if type(expression) is FieldReference:
+            column = columns[expression.index]
+            return (
+                self._move_column(column)
+                if type(column) is BoundColumn
+                else self._read(column, expression)
+            )
+        values: dict[int, ResolvedExpression] = {}
+        for index in features_of(expression).refs:
+            column = columns[index]
+            if isinstance(column, BoundColumn):
+                value = self._move_column(column)
+                if value is None:
+                    return None
+                values[index] = value
+        return with_columns(
+            expression,
+            lambda each: values.get(each.index) or self._read(columns[each.index], each),
+        )
+
+    def _move_column(self, column: BoundColumn) -> ResolvedExpression | None:
+        """What the column is, which is kept: each step of a long chain asks for the one before."""
+        known = column.below
+        if known is not None and known[0] is self.relation:
+            return known[1]
         kind = column.features
         if kind.subquery or kind.volatile or kind.correlated or kind.anchored:
             return None
-        value = _move(column.expression, column.env.columns, places)
-        if value is None:
-            return None
-        values[index] = value
+        made = self.move(column.expression, column.env.columns)
+        if made is not None:
+            column.below = self.relation, made
+        return made
 
-    def move(reference: FieldReference) -> Any:
-        if reference.index in values:
-            return values[reference.index]
-        column = columns[reference.index]
+    def _read(self, column: Column, reference: FieldReference) -> FieldReference:
         assert isinstance(column, SourceColumn)
-        return FieldReference(places[column.name], reference.name, reference.type)
-
-    return with_columns(expression, move)
+        return FieldReference(self.places[column.name], reference.name, reference.type)
 
 
 def unwrap(block: Block) -> Block:
