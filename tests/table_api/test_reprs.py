@@ -28,6 +28,7 @@ def things() -> dict[str, Any]:
     env.create_view("v", table)
     window = vs.over().partition_by("name").order_by(col("id").desc()).rows_between(-2, 0)
     return {
+        "environment of tables": env,
         "table": table,
         "grouped": table.group_by("name", (col("id") % 2).alias("odd")),
         "pivoted": table.group_by("name").pivot("id", [1, 2]),
@@ -54,6 +55,9 @@ def things() -> dict[str, Any]:
 
 OVER = "OVER (PARTITION BY name ORDER BY id DESC ROWS 2 PRECEDING to CURRENT ROW)"
 SHOWN = {
+    "environment of tables": (
+        "TableEnvironment(catalogs: spark_catalog; current: spark_catalog.default)"
+    ),
     "grouped": "Table(id INT, name STRING).group_by(name, mod(id, 2) AS odd)",
     "pivoted": "Table(id INT, name STRING).group_by(name).pivot('id', [1, 2])",
     "catalogs": "CatalogManager(spark_catalog=MemoryCatalog(); current: spark_catalog.default)",

@@ -76,6 +76,11 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
         self.target = None if target is None else _known_target(target)
         """The Spark version to write SQL for; None means the newest."""
 
+    def __repr__(self) -> str:
+        current = f"{self.catalogs.current_catalog}.{self.catalogs.current_database}"
+        catalogs = ", ".join(self.catalogs.catalogs())
+        return f"TableEnvironment(catalogs: {catalogs}; current: {current})"
+
     @classmethod
     def open(
         cls,

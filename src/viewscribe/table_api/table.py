@@ -23,6 +23,7 @@ from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping
 from viewscribe.table_api.combinations import CombinesTables
+from viewscribe.table_api.dataframe_methods import INSTEAD
 from viewscribe.table_api.grouped_table import GroupedTable
 from viewscribe.table_api.policy_scope import in_force, with_coercion
 from viewscribe.table_api.time_windows import AddsTimeWindows
@@ -227,6 +228,11 @@ class Table(CombinesTables, AddsTimeWindows):
         return f"Table({self.schema})"
 
     def __getattr__(self, name: str) -> Any:
+        if name in INSTEAD:
+            raise AttributeError(f"a table has no data, so no `{name}`; {INSTEAD[name]}")
+        # What is being made or unpickled has no columns yet, and is asked for dunder names.
+        if not name.startswith("_") and name in self.columns:
+            raise AttributeError(f'a table has no method `{name}`; the column is col("{name}")')
         snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
         known = [each for each in dir(type(self)) if not each.startswith("_")]
         near = [snake] if snake in known else nearest(name, known)
