@@ -19,6 +19,7 @@ from viewscribe.catalog_store.documents.plain import MAX_DEPTH
 from viewscribe.catalog_store.documents.regular_yaml import read_regular
 from viewscribe.catalog_store.documents.yaml_reader import load
 from viewscribe.catalog_store.documents.yaml_writer import dump
+from viewscribe.errors import ViewscribeError
 
 WRITTEN = (
     b"schema_version: 1\nname: a b\nsql: |2-\n   x\n  y: 'z'\n\n  w\n"
@@ -70,7 +71,7 @@ def views() -> Iterator[bytes]:
 def test_whatever_was_edited_is_read_as_the_strict_reader_reads_it_or_not_at_all(data):
     try:
         agree(data)
-    except vs.ViewscribeError as error:
+    except ViewscribeError as error:
         pytest.fail(f"the strict reader refuses it: {error}")
 
 

@@ -40,6 +40,10 @@ EXAMPLES: dict[str, Sequence[str]] = {
     "export": ("viewscribe export ./views sales.young --iceberg young.metadata.json",),
     "accept": ("viewscribe accept ./views sales.young --reason 'a comment corrected'",),
     "check": ("viewscribe check ./views", "viewscribe check ./queries --catalog ./views"),
+    "test": (
+        "viewscribe test ./views",
+        "viewscribe test ./views sales.young --engine duckdb",
+    ),
     "verify": (
         "viewscribe verify ./views",
         "viewscribe verify ./views sales.young --all-rows",

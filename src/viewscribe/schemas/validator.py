@@ -28,6 +28,7 @@ SchemaKind = Literal[
     "iceberg_view",
     "environments",
     "migration",
+    "test",
 ]
 """The document kinds that have a schema."""
 
@@ -40,6 +41,7 @@ KINDS: tuple[SchemaKind, ...] = (
     "iceberg_view",
     "environments",
     "migration",
+    "test",
 )
 
 

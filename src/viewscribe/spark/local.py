@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -58,6 +60,23 @@ def local_session(
                 yield session
             finally:
                 session.stop()
+
+
+@cache
+def session_of_process() -> SparkSession:
+    """The running session, or a small one that is started now and ends with the process.
+
+    Raises:
+        SparkUnavailableError: Spark does not start.
+    """
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    opened = ExitStack()
+    few = {"spark.sql.shuffle.partitions": "1"}
+    session = opened.enter_context(local_session(master="local[2]", settings=few))
+    atexit.register(opened.close)
+    return session
 
 
 def _start(settings: Mapping[str, str], log: IO[bytes]) -> SparkSession:

@@ -36,6 +36,7 @@ TOPICS: dict[str, dict[str, Place]] = {
     },
     "Prove that they hold": {
         "check": Place("check", "check", "Check all documents, or files of SQL, without Spark."),
+        "test": Place("test", "test", "Run the tests with rows that lie beside views."),
         "verify": Place("verify", "verify", "Open views in Spark and prove what they mean."),
     },
     "Move them between environments": {

@@ -1,0 +1,13 @@
+"""Tests of views with rows: what a view gives for given rows of its tables.
+
+``given(orders=[…]).expect(view, rows=[…])`` in Python, ``*.test.yaml`` beside views for
+``viewscribe test``.
+"""
+
+from __future__ import annotations
+
+from viewscribe.snapshots.rows.comparison import RowsDifferError
+from viewscribe.snapshots.rows.errors import ViewTestError
+from viewscribe.snapshots.rows.given import Given, given
+
+__all__ = ["Given", "RowsDifferError", "ViewTestError", "given"]

@@ -1,0 +1,192 @@
+"""Running a view over given rows in DuckDB, where its translation is known to be faithful."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import ViewscribeError
+from viewscribe.expressions.node import Node, replace
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import CatalogSource
+from viewscribe.serializer.dialects import to_dialect
+from viewscribe.snapshots.rows.errors import ViewTestError
+from viewscribe.snapshots.rows.inputs import Table, View
+from viewscribe.snapshots.rows.typed_values import found_value
+from viewscribe.types import (
+    ArrayType,
+    BigIntType,
+    BinaryType,
+    BooleanType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    Field,
+    FloatType,
+    IntType,
+    LogicalType,
+    SmallIntType,
+    StringType,
+    TimestampNtzType,
+    TimestampType,
+    TinyIntType,
+)
+
+if TYPE_CHECKING:
+    import duckdb
+
+_TO_SPARK = "run the test in Spark: engine=\"spark\", --engine spark"
+# Nothing outside is read, and nothing fetched that the database lacks.
+_ALONE: dict[str, Any] = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_TYPES: dict[type[LogicalType], str] = {
+    BooleanType: "BOOLEAN",
+    TinyIntType: "TINYINT",
+    SmallIntType: "SMALLINT",
+    IntType: "INTEGER",
+    BigIntType: "BIGINT",
+    FloatType: "REAL",
+    DoubleType: "DOUBLE",
+    StringType: "VARCHAR",
+    BinaryType: "BLOB",
+    DateType: "DATE",
+    TimestampType: "TIMESTAMPTZ",
+    TimestampNtzType: "TIMESTAMP",
+}
+
+
+def run_on_duckdb(view: View) -> list[tuple[Any, ...]]:
+    """Returns the rows of a view, with the values of literals.
+
+    Args:
+        view: the view with rows for its tables.
+
+    Raises:
+        ViewTestError: something in the view, or the type of a column, may mean something else in
+            DuckDB; says what.
+    """
+    connection = _connect()
+    try:
+        tables = _Tables(connection)
+        tree = tables.expand(view)
+        try:
+            text = to_dialect(tree, "duckdb")
+        except ViewscribeError as error:
+            raise ViewTestError(f"{view.subject.label}: {error.message}", hint=_TO_SPARK) from error
+        return _fetch(connection, text, view)
+    finally:
+        connection.close()
+
+
+def _connect() -> duckdb.DuckDBPyConnection:
+    try:
+        import duckdb
+    except ModuleNotFoundError as error:
+        raise ViewTestError(
+            "the engine duckdb is not installed", hint='pip install "viewscribe[test]"'
+        ) from error
+    return duckdb.connect(":memory:", config=_ALONE)
+
+
+class _Tables:
+    """The tables of a test in a database."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+        self._numbers = count(1)
+
+    def expand(self, view: View) -> QueryOperation:
+        """Returns the tree of a view over tables with the given rows."""
+        subject = view.subject
+        if subject.tree is None:
+            raise ViewTestError(f"{subject.label}: its text is read by Spark alone", hint=_TO_SPARK)
+        made = {
+            tuple(part.casefold() for part in path): (
+                self.expand(source) if isinstance(source, View) else self._create(source)
+            )
+            for path, source in view.sources.items()
+        }
+
+        def over_given(node: Node) -> Node:
+            if not isinstance(node, CatalogSource):
+                return node
+            return made[tuple(part.casefold() for part in node.path)]
+
+        tree = replace(subject.tree, over_given)
+        assert isinstance(tree, QueryOperation)
+        return tree
+
+    def _create(self, table: Table) -> CatalogSource:
+        name = f"given_{next(self._numbers)}"
+        columns = ", ".join(
+            f'"{field.name.replace(chr(34), chr(34) * 2)}" {_type_of(field)}'
+            for field in table.fields
+        )
+        self._connection.execute(f"CREATE TABLE {name} ({columns})")
+        if table.rows:
+            marks = ", ".join("?" * len(table.fields))
+            rows = [[_parameter(cell.value) for cell in row] for row in table.rows]
+            self._connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
+        return CatalogSource.of(("memory", "main", name), table.fields)
+
+
+def _type_of(field: Field) -> str:
+    """The type of a column in DuckDB."""
+    found = _in_duckdb(field.type)
+    if found is None:
+        raise ViewTestError(
+            f"`{field.name}` is {field.type}, which is not known to be the same in duckdb",
+            hint=_TO_SPARK,
+        )
+    return found
+
+
+def _in_duckdb(type_: LogicalType) -> str | None:
+    if isinstance(type_, DecimalType):
+        return f"DECIMAL({type_.precision}, {type_.scale})"
+    if isinstance(type_, ArrayType):
+        element = _in_duckdb(type_.element)
+        return None if element is None else f"{element}[]"
+    return _TYPES.get(type(type_))
+
+
+def _parameter(value: Any) -> Any:
+    return [_parameter(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _fetch(connection: Any, text: str, view: View) -> list[tuple[Any, ...]]:
+    fields = view.subject.fields
+    instants = [isinstance(field.type, TimestampType) for field in fields]
+    if any(instants):  # reading one takes a library of time zones
+        items = [
+            f"epoch_us({name})" if instant else name
+            for name, instant in zip([f"c{n}" for n in range(len(fields))], instants, strict=True)
+        ]
+        names = ", ".join(f"c{n}" for n in range(len(fields)))
+        text = f"SELECT {', '.join(items)} FROM (\n{text}\n) AS made({names})"
+    import duckdb
+
+    try:
+        rows = connection.execute(text).fetchall()
+    except duckdb.Error as error:
+        raise ViewTestError(f"{view.subject.label}: duckdb: {error}", hint=_TO_SPARK) from error
+    readers: list[Callable[[Any], Any]] = [
+        _instant if instant else lambda value: value for instant in instants
+    ]
+    return [
+        tuple(
+            found_value(read(value), field.type)
+            for value, read, field in zip(row, readers, fields, strict=True)
+        )
+        for row in rows
+    ]
+
+
+def _instant(microseconds: int | None) -> dt.datetime | None:
+    return None if microseconds is None else _EPOCH + dt.timedelta(microseconds=microseconds)

@@ -1,0 +1,101 @@
+"""The clock and the user of a test: calls that would give something else every day are constants."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+from viewscribe.errors import TypeMismatchError, did_you_mean
+from viewscribe.expressions.node import Node, preorder, replace
+from viewscribe.expressions.nodes import Call
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import SqlText
+from viewscribe.snapshots.rows.errors import ViewTestError
+from viewscribe.snapshots.rows.typed_values import read_value, time_zone
+
+NAMES = (
+    "current_date",
+    "current_timestamp",
+    "localtimestamp",
+    "current_time",
+    "current_user",
+    "current_catalog",
+    "current_database",
+)
+"""The functions without arguments that a test may give a value; aliases such as ``now`` follow."""
+
+_CLOCK = ("current_date", "current_timestamp", "localtimestamp", "current_time")
+_OTHERS = ("unix_timestamp",)
+
+
+def override(tree: QueryOperation, values: Mapping[str, Any], zone: str) -> QueryOperation:
+    """Returns the tree with constants in the place of calls.
+
+    Args:
+        tree: the tree of a view.
+        values: what calls give, by the functions' names. ``current_timestamp`` moves the whole
+            clock: the date and the local time follow where they are not given themselves.
+        zone: the time zone of the view.
+
+    Raises:
+        ViewTestError: nobody can say what the tree gives then; says what stands against it.
+    """
+    if not values:
+        return tree
+    given = _whole_clock({name.lower(): value for name, value in values.items()}, zone)
+    for name in given:
+        if name not in NAMES:
+            hint = did_you_mean(name, NAMES) or f"these can: {', '.join(NAMES)}"
+            raise ViewTestError(f"`{name}` cannot be overridden", hint=hint)
+    _require_readable(tree, given)
+
+    def constant(node: Node) -> Node:
+        if not isinstance(node, Call) or node.function.name not in given:
+            return node
+        name = node.function.name
+        try:
+            return read_value(given[name], node.type, zone)
+        except TypeMismatchError as error:
+            raise ViewTestError(f"the override of `{name}`: {error.message}") from None
+
+    made = replace(tree, constant)
+    assert isinstance(made, QueryOperation)
+    return made
+
+
+def _whole_clock(values: dict[str, Any], zone: str) -> dict[str, Any]:
+    if "current_timestamp" not in values:
+        return values
+    now = values["current_timestamp"]
+    try:
+        moment = dt.datetime.fromisoformat(now) if isinstance(now, str) else now
+    except ValueError:
+        moment = None
+    if not isinstance(moment, dt.datetime):
+        raise ViewTestError(f"the override of `current_timestamp`: {now!r} is no timestamp")
+    there = moment.astimezone(time_zone(zone)) if moment.tzinfo is not None else moment
+    local = there.replace(tzinfo=None)
+    follows = {
+        "current_date": local.date(),
+        "localtimestamp": local,
+        "current_time": local.time(),
+    }
+    return {**follows, **values}
+
+
+def _require_readable(tree: QueryOperation, given: Mapping[str, Any]) -> None:
+    clock = any(name in given for name in _CLOCK)
+    for node in preorder(tree):
+        if isinstance(node, SqlText):
+            raise ViewTestError(
+                "a part of the view is kept as text, so nothing in it can be overridden",
+                hint="write the test without overrides",
+            )
+        if clock and isinstance(node, Call) and node.function.name in _OTHERS and not node.args:
+            raise ViewTestError(
+                f"{node.function.name}() reads the clock, too, and cannot be overridden",
+                hint="write unix_timestamp(current_timestamp()) in the view",
+            )
+
+

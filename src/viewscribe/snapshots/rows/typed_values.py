@@ -1,0 +1,183 @@
+"""Values as people write them in tests, as values of a type: ``"2026-01-31"`` is a DATE there."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from viewscribe.errors import TypeMismatchError, ValidationError
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Literal
+from viewscribe.snapshots.rows.errors import ViewTestError
+from viewscribe.types import (
+    ArrayType,
+    BinaryType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    LogicalType,
+    MapType,
+    StructType,
+    TimestampNtzType,
+    TimestampType,
+    TimeType,
+)
+
+_FLOATS = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
+
+
+def read_value(value: object, type_: LogicalType, zone: str) -> Literal:
+    """Returns a value of a test as a literal of a type.
+
+    Args:
+        value: dates, times and timestamps may be ISO texts, decimals numbers or texts, BINARY
+            hexadecimal digits, structs mappings in which a field that is left out is NULL.
+        type_: the type.
+        zone: the time zone of timestamps that have none.
+
+    Raises:
+        TypeMismatchError: it is no value of the type.
+    """
+    try:
+        return literal(_natural(value, type_, zone), type_)
+    except ValidationError as error:
+        raise TypeMismatchError(error.message, hint=error.hint) from None
+
+
+def _natural(value: Any, type_: LogicalType, zone: str) -> Any:
+    """The value as Python has it, for ``literal`` to check."""
+    reader = _READERS.get(type(type_))
+    return value if reader is None or value is None else reader(value, type_, zone)
+
+
+def _decimal(value: Any, type_: LogicalType, zone: str) -> Any:
+    if isinstance(value, float):
+        value = repr(value)
+    if not isinstance(value, str):
+        return value
+    try:
+        return Decimal(value)
+    except InvalidOperation:
+        return value
+
+
+def _float(value: Any, type_: LogicalType, zone: str) -> Any:
+    if isinstance(value, Decimal):
+        return float(value)
+    return float(_FLOATS[value]) if isinstance(value, str) and value in _FLOATS else value
+
+
+def _date(value: Any, type_: LogicalType, zone: str) -> Any:
+    return _parsed(value, dt.date.fromisoformat)
+
+
+def _time(value: Any, type_: LogicalType, zone: str) -> Any:
+    return _parsed(value, dt.time.fromisoformat)
+
+
+def _ntz(value: Any, type_: LogicalType, zone: str) -> Any:
+    return _parsed(value, dt.datetime.fromisoformat)
+
+
+def _timestamp(value: Any, type_: LogicalType, zone: str) -> Any:
+    value = _parsed(value, dt.datetime.fromisoformat)
+    if isinstance(value, dt.datetime) and value.tzinfo is None:
+        return value.replace(tzinfo=time_zone(zone))
+    return value
+
+
+def _parsed(value: Any, parse: Callable[[str], Any]) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        return parse(value)
+    except ValueError:
+        return value
+
+
+def time_zone(name: str) -> dt.tzinfo:
+    """Returns Spark's time zone of a name."""
+    if name in ("UTC", "Z"):
+        return dt.UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise ViewTestError(
+            f"the time zone {name} is not known here",
+            hint="give timestamps with their offsets: 2026-01-31T12:00:00+00:00",
+        ) from None
+
+
+def _binary(value: Any, type_: LogicalType, zone: str) -> Any:
+    return _parsed(value, bytes.fromhex)
+
+
+def _array(value: Any, type_: LogicalType, zone: str) -> Any:
+    assert isinstance(type_, ArrayType)
+    if not isinstance(value, list | tuple):
+        return value
+    return [_natural(each, type_.element, zone) for each in value]
+
+
+def _map(value: Any, type_: LogicalType, zone: str) -> Any:
+    assert isinstance(type_, MapType)
+    if not isinstance(value, Mapping):
+        return value
+    return [
+        (_natural(key, type_.key, zone), _natural(each, type_.value, zone))
+        for key, each in value.items()
+    ]
+
+
+def _struct(value: Any, type_: LogicalType, zone: str) -> Any:
+    assert isinstance(type_, StructType)
+    if isinstance(value, Mapping):
+        known = {field.name.casefold(): field.name for field in type_.fields}
+        unknown = [name for name in value if str(name).casefold() not in known]
+        if unknown:
+            raise TypeMismatchError(f"{type_.ddl} has no field `{unknown[0]}`")
+        named = {str(name).casefold(): each for name, each in value.items()}
+        value = [named.get(field.name.casefold()) for field in type_.fields]
+    if not isinstance(value, list | tuple) or len(value) != len(type_.fields):
+        return value
+    return tuple(
+        _natural(each, field.type, zone) for each, field in zip(value, type_.fields, strict=True)
+    )
+
+
+_READERS: dict[type[LogicalType], Callable[[Any, LogicalType, str], Any]] = {
+    DecimalType: _decimal,
+    FloatType: _float,
+    DoubleType: _float,
+    DateType: _date,
+    TimeType: _time,
+    TimestampType: _timestamp,
+    TimestampNtzType: _ntz,
+    BinaryType: _binary,
+    ArrayType: _array,
+    MapType: _map,
+    StructType: _struct,
+}
+
+
+def found_value(value: Any, type_: LogicalType) -> Any:
+    """Returns a value that an engine gave as the value of a literal; maps are sorted."""
+    if value is None:
+        return None
+    if isinstance(type_, ArrayType):
+        return tuple([found_value(each, type_.element) for each in value])
+    if isinstance(type_, MapType):
+        pairs = value.items() if isinstance(value, Mapping) else value
+        made = [(found_value(k, type_.key), found_value(v, type_.value)) for k, v in pairs]
+        return tuple(sorted(made, key=repr))
+    if isinstance(type_, StructType):
+        parts = list(value.values()) if isinstance(value, Mapping) else list(value)
+        fields = zip(parts, type_.fields, strict=True)
+        return tuple([found_value(part, field.type) for part, field in fields])
+    if isinstance(type_, TimestampType):
+        return value.astimezone(dt.UTC)  # without a zone it is one of this process
+    return bytes(value) if isinstance(value, bytearray) else value
