@@ -32,7 +32,7 @@ def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
         return _drop(folder, operation, block)
     expressions = [e.child if type(e) is Alias else e for e in operation.expressions]
     names = operation.schema.names
-    if folder.flat:
+    if folder.flat and derive_from(block) is not None:
         block, expressions = _reopen(folder, operation, block, expressions)
     if must_open(folder, operation, block, expressions):
         block = folder.close(block)
