@@ -294,6 +294,13 @@ def _rename(p: Pipelines, table: Table, depth: int) -> Table | None:
     return table.rename_columns({quoted(p.choose(found).name): p.fresh()}) if found else None
 
 
+def _drop(p: Pipelines, table: Table, depth: int) -> Table | None:
+    found = p.columns(table)
+    if len(table.columns) < 2 or not found:
+        return None
+    return table.drop_columns(quoted(p.choose(found).name))
+
+
 def _group(p: Pipelines, table: Table, depth: int) -> Table | None:
     keys = [p.value(table).alias(p.fresh()) for _ in range(p.number(0, 2))]
     kept = p.choose([[], [c for c in [p.column(table, IntegralType, StringType)] if c is not None]])
@@ -541,6 +548,7 @@ _STEPS = (
     _add,
     _replace,
     _rename,
+    _drop,
     _group,
     _group,
     _rollup,

@@ -37,6 +37,8 @@ def place_arguments(
     named: Mapping[str, Any],
 ) -> Sequence[Any]:
     """The arguments in their order, those given by name included."""
+    if not named and len(args) == len(names) and not any(each is None for each in args):
+        return args  # as they are, which is how most calls are written
     required = definition.inference.required
     if not required <= len(args) + len(named) <= len(names):
         return (*args, *named.values())

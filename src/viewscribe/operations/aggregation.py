@@ -103,12 +103,7 @@ def check_grouping_calls(grouping: GroupingKeys, items: Sequence[ResolvedExpress
     Raises:
         ValidationError: says which, and what to do.
     """
-    calls = [
-        node
-        for item in items
-        for node in preorder(item, skip=lambda node: node.is_query)
-        if type(node) is AggregateCall and node.function.name in _OF_SETS
-    ]
+    calls = _find_grouping_calls(items)
     places = PlacesOfKeys(grouping.keys) if calls else None
     for call in calls:
         assert places is not None
@@ -129,6 +124,23 @@ def check_grouping_calls(grouping: GroupingKeys, items: Sequence[ResolvedExpress
                 "grouping_id() is of all grouping keys, in the order of the groups",
                 hint="write grouping_id(), or use grouping() of one key",
             )
+
+
+def _find_grouping_calls(items: Sequence[ResolvedExpression]) -> list[AggregateCall]:
+    """The calls of GROUPING and GROUPING_ID, in order; leaves, which most nodes are, are passed."""
+    found = []
+    seen: set[int] = set()
+    pending: list[Node] = [*reversed(items)]
+    while pending:
+        node = pending.pop()
+        if id(node) in seen or node.is_query:
+            continue
+        seen.add(id(node))
+        if type(node) is AggregateCall and node.function.name in _OF_SETS:
+            found.append(node)
+        if node.child_fields:
+            pending += [child for child in reversed(node.children()) if child.child_fields]
+    return found
 
 
 _OF_SETS = ("grouping", "grouping_id")

@@ -70,12 +70,13 @@ def are_taken_first(aggregates: Sequence[ResolvedExpression]) -> bool:
 
 def project_schema(before: Schema, expressions: tuple[ResolvedExpression, ...]) -> Schema:
     """Returns the schema of a projection; plain column references keep their qualifiers."""
+    known, sources = before.fields, before.qualifiers
     fields = []
     qualifiers: list[Qualifier] = []
     for expression in expressions:
         if type(expression) is FieldReference:
-            fields.append(before.fields[expression.index])
-            qualifiers.append(before.qualifiers[expression.index])
+            fields.append(known[expression.index])
+            qualifiers.append(sources[expression.index])
         else:
             fields.append(Field(output_name(expression), expression.type))
             qualifiers.append(())

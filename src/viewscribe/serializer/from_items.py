@@ -115,6 +115,8 @@ class FromPrinter:
 
     def print(self, item: FromItem, indent: int) -> str:
         """The item, its further lines indented; chains of joins without recursion."""
+        if type(item) is RelationItem:
+            return self.relation(item.relation, indent) + comment_behind(item)
         links: list[FromItem] = []
         while True:
             if type(item) is JoinItem:

@@ -158,8 +158,9 @@ class QueryPrinter:
         aliases = self._name_relations(block)
         self.scopes.append(aliases)
         self._shadow(block, names)
-        self._tell_from_functions(block, names)
-        self._tell_from_outputs(block, names, aliases)
+        if block.order or block.qualify:
+            self._tell_from_functions(block, names)
+            self._tell_from_outputs(block, names, aliases)
         if not self.target.has_pivot_alias:
             place_pivot(block)
         printer = self.expressions
@@ -263,8 +264,6 @@ class QueryPrinter:
         In ORDER BY and QUALIFY, Spark takes ``user`` for a column of SELECT, then for the function,
         and only then for a column of FROM.
         """
-        if not (block.order or block.qualify):
-            return
         shown = names or [c.name if isinstance(c, SourceColumn) else "" for c in block.columns]
         hidden = CALLED_WITHOUT_PARENTHESES.difference(map(str.lower, shown))
         for relation in block.relations:
@@ -460,8 +459,8 @@ class QueryPrinter:
         own = [name for name, each in zip(names, block.columns, strict=True) if each is column]
         if not own:
             return None
-        counts = Counter(map(str.lower, names))
-        called = [name for name in own if counts[name.lower()] == 1]
+        lowered = [name.lower() for name in names]
+        called = [name for name in own if lowered.count(name.lower()) == 1]
         if not called:
             return None
         name = wanted if wanted in called else called[0]

@@ -148,7 +148,7 @@ def _print_within(
 def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None) -> str:
     flat = style == "readable"
     order = plain_order(root) if flat and notes is None else None
-    if order is not None and not any(is_idle(each) or type(each) in _REWRITTEN for each in order):
+    if order is not None and not _is_rewritten(order):
         try:
             return _plain(order, target)
         except _NeedsSharingError:
@@ -170,7 +170,12 @@ def _print(root: QueryOperation, style: str, target: Target, notes: Notes | None
     return _with_steps(root, target, hidden, notes)
 
 
-_REWRITTEN = (Hint, TimeWindow)
+def _is_rewritten(order: Sequence[QueryOperation]) -> bool:
+    """Whether an operation is written otherwise than it is, or not at all."""
+    return not _REWRITTEN.isdisjoint(map(type, order)) or any(map(is_idle, order))
+
+
+_REWRITTEN = frozenset((Hint, TimeWindow))
 _SLACK = 4
 """How many times longer than a tree looks its text may be; then the text itself is looked at."""
 

@@ -38,6 +38,8 @@ def resolve_arguments(
             args.append(resolve_column(argument, scope))
         elif kind is Literal:
             args.append(argument)
+        elif kind is dsl.CallExpression:
+            args.append(resolve_in(argument, scope))
         elif kind is dsl.LambdaExpression:
             args.append(resolve_lambda(function, place, argument, args, scope))
         elif is_several(argument):

@@ -47,20 +47,36 @@ def is_idle(node: Node) -> bool:
 
 
 def _without(node: Node) -> Node:
-    if type(node) is Project and node.dropped:
-        return node
-    if isinstance(node, Project) and node.expressions == node.child.schema.references:
-        return node.child
-    if isinstance(node, WithColumns) and all(
-        _is_itself(column, place, node.child.schema)
-        for place, column in zip(node.places(), node.columns, strict=True)
-    ):
-        return node.child
+    if isinstance(node, Project):
+        return node.child if _gives_all(node) else node
+    if isinstance(node, WithColumns):
+        return node.child if _changes_nothing(node) else node
     if isinstance(node, Exists) and isinstance(node.query, Project):
         return Exists(node.query.child)
     if isinstance(node, Pivot) and isinstance(node.child, Project):
         return _over_all(node, node.child)
     return node
+
+
+def _gives_all(project: Project) -> bool:
+    """Whether it gives the columns of its input as they are."""
+    below = project.child.schema
+    if project.dropped or len(project.schema) != len(below):
+        return False
+    for place, column in enumerate(project.expressions):
+        if type(column) is not FieldReference or column.index != place:
+            return False
+    return project.expressions == below.references
+
+
+def _changes_nothing(operation: WithColumns) -> bool:
+    for column in operation.columns:  # most compute something, which is seen at once
+        if type(strip_alias(column)) is not FieldReference:
+            return False
+    return all(
+        _is_itself(column, place, operation.child.schema)
+        for place, column in zip(operation.places(), operation.columns, strict=True)
+    )
 
 
 def _is_itself(column: ResolvedExpression, place: int, below: Schema) -> bool:

@@ -329,6 +329,11 @@ def _looks_outside(step: Step) -> bool:
     """Whether a column of a query around would be written, and not the constant that it is."""
     columns = step.block.columns
     for expression in (*step.keys, *step.expressions):
+        if type(expression) is FieldReference:  # as most keys are
+            column = columns[expression.index]
+            if type(column) is BoundColumn and column.features.correlated:
+                return True
+            continue
         own = features_of(expression)
         if own.correlated and writes_outside(expression, step.block.env):
             return True

@@ -119,7 +119,7 @@ def _seen_of_the_row(node: Node) -> Iterator[Node]:
 
 def _looks_up(expression: ResolvedExpression, *, any_kind: bool) -> bool:
     """Whether a scalar sub-query in it, or one of any kind, looks at the row."""
-    looks = bool(features_of(expression).outer)
+    looks = type(expression) is not FieldReference and bool(features_of(expression).outer)
     return looks and (any_kind or holds(expression, ScalarSubquery))
 
 

@@ -102,6 +102,8 @@ def _has_namesake(keys: Sequence[ResolvedExpression], env: Env) -> bool:
         column = _key_column(key, env)
         if isinstance(column, BoundColumn) and column.features.anchored:
             names |= _time_windows(column.expression)
+    if not names:
+        return False
     sources = [each for each in env.columns if isinstance(each, SourceColumn)]
     return any(each.name.lower() in names for each in sources)
 

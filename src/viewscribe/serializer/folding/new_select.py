@@ -35,7 +35,7 @@ class Row:
         exceptions: these clauses, where the predicate holds.
     """
 
-    __slots__ = ("always", "clauses", "exceptions")
+    __slots__ = ("_checks", "always", "clauses", "exceptions")
 
     def __init__(self, always: int, exceptions: Sequence[tuple[int, Check]]) -> None:
         self.always = always
@@ -43,6 +43,15 @@ class Row:
         self.clauses = always
         for clauses, _ in exceptions:
             self.clauses |= clauses
+        self._checks: dict[int, list[Check]] = {}
+
+    def checks_over(self, present: int) -> list[Check]:
+        """Returns what is asked over a block that holds these clauses."""
+        found = self._checks.get(present)
+        if found is None:
+            found = [check for clauses, check in self.exceptions if present & clauses]
+            self._checks[present] = found
+        return found
 
 
 def must_open(
@@ -60,7 +69,7 @@ def must_open(
     if present & row.always:
         return True
     step = Step(folder, operation, block, expressions, **more)
-    return any(present & clauses and check(step) for clauses, check in row.exceptions)
+    return any(check(step) for check in row.checks_over(present))
 
 
 _FROM, _WHERE, _GROUP_BY = int(Clause.FROM), int(Clause.WHERE), int(Clause.GROUP_BY)

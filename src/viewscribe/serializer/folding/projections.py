@@ -32,7 +32,7 @@ def fold_project(folder: Folder, operation: n.Project, block: Block) -> Block:
         return _drop(folder, operation, block)
     expressions = [e.child if type(e) is Alias else e for e in operation.expressions]
     names = operation.schema.names
-    if folder.flat:
+    if folder.flat and derive_from(block) is not None:
         block, expressions = _reopen(folder, operation, block, expressions)
     if must_open(folder, operation, block, expressions):
         block = folder.close(block)
@@ -84,8 +84,8 @@ def _bind_columns(expressions: Sequence[ResolvedExpression], env: Env) -> tuple[
 
 def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Block:
     expressions = [column.child for column in operation.columns]
-    places = operation.places()
-    if folder.flat and _replaces_what_is_computed(block, places):
+    is_wider = len(block.columns) + len(expressions) == len(operation.schema)
+    if folder.flat and not is_wider and _replaces_what_is_computed(block, operation.places()):
         project = n.Project.of(operation.child, operation.column_expressions())
         whole = [e.child if type(e) is Alias else e for e in project.expressions]
         inner, moved = _reopen(folder, project, block, whole)
@@ -106,10 +106,10 @@ def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Blo
         for expression, own in zip(expressions, owns, strict=True)
     ]
     block.plain = block.plain and all(type(column) is SourceColumn for column in made)
-    if len(block.columns) + len(made) == len(operation.schema):
+    if is_wider:
         block.add_columns(made, [column.name for column in operation.columns])
     else:
-        _put(block, places, made)
+        _put(block, operation.places(), made)
         block.names = operation.schema.names
     return block
 

@@ -29,10 +29,10 @@ def derive_from(block: Block) -> Block | None:
     says how often each row is there whether it is shown or not.
     """
     item = block.from_
-    if type(item) is not RelationItem or not block.bare or block.is_anchored():
+    if type(item) is not RelationItem or type(item.relation.source) is not Block:
         return None
     relation = item.relation
-    if type(relation.source) is not Block or relation.sample:
+    if relation.sample or not block.bare or block.is_anchored():
         return None
     return relation.source if is_made_up(relation.wanted) else None
 
