@@ -86,7 +86,7 @@ class Page:
         with contextlib.redirect_stdout(io.StringIO()) as output:
             try:
                 exec(code, self.names)
-            except ViewscribeError as error:
+            except (ViewscribeError, AssertionError) as error:
                 print(f"{type(error).__name__}: {error}")
         return output.getvalue()
 

@@ -44,6 +44,7 @@ _ALONE: dict[str, Any] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
+_NO_COLUMN = '"viewscribe: no column" BOOLEAN'
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _TYPES: dict[type[LogicalType], str] = {
     BooleanType: "BOOLEAN",
@@ -79,7 +80,10 @@ def run_on_duckdb(view: View) -> list[tuple[Any, ...]]:
             text = to_dialect(tree, "duckdb")
         except ViewscribeError as error:
             raise ViewTestError(f"{view.subject.label}: {error.message}", hint=_TO_SPARK) from error
-        return _fetch(connection, text, view)
+        try:
+            return _fetch(connection, text, view)
+        except ViewTestError as error:
+            raise tables.refusal() or error from error
     finally:
         connection.close()
 
@@ -100,6 +104,14 @@ class _Tables:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
         self._numbers = count(1)
+        self._left_out: list[Field] = []
+
+    def refusal(self) -> ViewTestError | None:
+        """Returns why a query is not run that reads a column which no table has here."""
+        if not self._left_out:
+            return None
+        shown = ", ".join(f"`{each.name}` is {each.type}" for each in self._left_out)
+        return ViewTestError(f"{shown}, which is not known to be the same in duckdb", hint=_TO_SPARK)
 
     def expand(self, view: View) -> QueryOperation:
         """Returns the tree of a view over tables with the given rows."""
@@ -124,30 +136,37 @@ class _Tables:
 
     def _create(self, table: Table) -> CatalogSource:
         name = f"given_{next(self._numbers)}"
-        columns = ", ".join(
-            f'"{field.name.replace(chr(34), chr(34) * 2)}" {_type_of(field)}'
-            for field in table.fields
-        )
-        self._connection.execute(f"CREATE TABLE {name} ({columns})")
+        types = [_in_duckdb(field.type) for field in table.fields]
+        self._left_out += [
+            field for field, type_ in zip(table.fields, types, strict=True) if type_ is None
+        ]
+        columns = [
+            f"{_quote(field.name)} {type_}"
+            for field, type_ in zip(table.fields, types, strict=True)
+            if type_ is not None
+        ]
+        # A table has a column at least; rows are told apart by nothing else where all are left out.
+        self._connection.execute(f"CREATE TABLE {name} ({', '.join([*columns, _NO_COLUMN])})")
         if table.rows:
-            marks = ", ".join("?" * len(table.fields))
-            rows = [[_parameter(cell.value) for cell in row] for row in table.rows]
+            marks = ", ".join(["?"] * len(columns) + ["NULL"])
+            rows = [
+                [
+                    _parameter(cell.value)
+                    for cell, type_ in zip(row, types, strict=True)
+                    if type_ is not None
+                ]
+                for row in table.rows
+            ]
             self._connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
         return CatalogSource.of(("memory", "main", name), table.fields)
 
 
-def _type_of(field: Field) -> str:
-    """The type of a column in DuckDB."""
-    found = _in_duckdb(field.type)
-    if found is None:
-        raise ViewTestError(
-            f"`{field.name}` is {field.type}, which is not known to be the same in duckdb",
-            hint=_TO_SPARK,
-        )
-    return found
+def _quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _in_duckdb(type_: LogicalType) -> str | None:
+    """The type of a column in DuckDB; None for one that is not known to be the same."""
     if isinstance(type_, DecimalType):
         return f"DECIMAL({type_.precision}, {type_.scale})"
     if isinstance(type_, ArrayType):
