@@ -1,14 +1,51 @@
-"""SQL snapshots for syrupy: one readable ``.sql`` file per query."""
+"""Snapshot tests of SQL: approved ``.sql`` files, a verdict on each change, catalogs as tests.
+
+The pytest plugin needs no import; what is here is imported when it is first asked for.
+"""
 
 from __future__ import annotations
 
-try:
-    import syrupy  # noqa: F401
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        'viewscribe.snapshots needs syrupy: pip install "viewscribe[snapshots]"', name="syrupy"
-    ) from error
+from typing import TYPE_CHECKING, Any
 
-from viewscribe.snapshots.extension import SqlSnapshotExtension
+if TYPE_CHECKING:
+    from viewscribe.snapshots.catalog_views import CatalogView, views
+    from viewscribe.snapshots.contracts import ContractError, assert_contract
+    from viewscribe.snapshots.extension import SqlSnapshotExtension
+    from viewscribe.snapshots.verdict import Verdict, compare_texts
 
-__all__ = ["SqlSnapshotExtension"]
+__all__ = [
+    "CatalogView",
+    "ContractError",
+    "SqlSnapshotExtension",
+    "Verdict",
+    "assert_contract",
+    "compare_texts",
+    "views",
+]
+
+_PLACES = {
+    "catalog_views": ("CatalogView", "views"),
+    "contracts": ("ContractError", "assert_contract"),
+    "extension": ("SqlSnapshotExtension",),
+    "verdict": ("Verdict", "compare_texts"),
+}
+"""Where each name is: pytest imports this package whenever it starts."""
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    for place, names in _PLACES.items():
+        if name in names:
+            try:
+                module = import_module(f"viewscribe.snapshots.{place}")
+            except ModuleNotFoundError as error:
+                missing = (error.name or "").partition(".")[0]
+                if missing not in ("pytest", "syrupy"):
+                    raise
+                raise ModuleNotFoundError(
+                    f'{name} needs {missing}: pip install "viewscribe[test]"', name=missing
+                ) from error
+            found = globals()[name] = getattr(module, name)
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,10 +13,12 @@ from syrupy.exceptions import TaintedSnapshotError
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.terminal import context_style, received_style, snapshot_style
 
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import ViewscribeError, printable
+from viewscribe.snapshots.file_names import differs_in_case, file_name
 from viewscribe.snapshots.marker import (
     Marker,
     function_of,
+    is_of_another_test,
     may_be_unused,
     note_comparison,
     read_marker,
@@ -52,6 +54,8 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
     def serialize(self, data: Any, **filters: Any) -> SerializedData:
         """Returns the SQL with a single newline at its end."""
         text = data if isinstance(data, str) else data.to_sql()
+        # Line ends are what git makes of them on the machine that the file is read on.
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
         return text.rstrip("\n") + "\n"
 
     @classmethod
@@ -72,14 +76,11 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
     def get_snapshot_name(cls, *, test_location: PyTestLocation, index: SnapshotIndex = 0) -> str:
         """Returns the path of the snapshot below ``snapshots/``, without its extension."""
         if isinstance(index, str):
-            parts = index.split("/")
-        else:
-            suffix = f".{index}" if index else ""
-            parts = [
-                test_location.basename.removeprefix("test_"),
-                test_location.snapshot_name.removeprefix("test_") + suffix,
-            ]
-        return "/".join(cls._sanitize_filename(part) for part in parts if part.strip("."))
+            return "/".join(file_name(part) for part in index.split("/") if part.strip("."))
+        suffix = f".{index}" if index else ""
+        module = file_name(test_location.basename.removeprefix("test_"))
+        test = test_location.snapshot_name.removeprefix("test_") + suffix
+        return f"{module}/{file_name(test, clashes=differs_in_case(test_location.item))}"
 
     @classmethod
     def matches_test_location(
@@ -109,14 +110,18 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
 
         Raises:
             TaintedSnapshotError: the marker line is out of date and an update may rewrite it.
+            TakenSnapshotError: another test or file has this name.
         """
         note_comparison(test_location)
         self._location = self.get_location(test_location=test_location, index=index)
+        _refuse_twins(Path(self._location))
         text = super().read_snapshot(
             test_location=test_location, index=index, session_id=session_id
         )
         marker, sql = split_marker(str(text))
         root = Path(self.dirname(test_location=test_location))
+        if marker and not isinstance(index, str):
+            _refuse_taken(marker, test_location, root)
         updating = test_location.item.config.getoption("update_snapshots", False)
         if updating and not _is_up_to_date(marker, Path(self._location), root):
             raise TaintedSnapshotError(snapshot_data=sql)
@@ -156,11 +161,39 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
         )
         for line in diff:
             style = {"-": snapshot_style, "+": received_style}.get(line[0], context_style)
-            yield style(line)
+            yield style(printable(line))  # what another tool stored could steer the terminal
 
 
 class ForeignSnapshotError(ViewscribeError):
     """The snapshot file of a test already exists, and viewscribe did not write it."""
+
+
+class TakenSnapshotError(ViewscribeError):
+    """The file of a snapshot is that of another one, on this system or on others."""
+
+
+def _refuse_taken(marker: Marker, location: PyTestLocation, root: Path) -> None:
+    """Raises if two modules of one name, in two directories, have tests of one name."""
+    if is_of_another_test(marker, location, root.parent):
+        raise TakenSnapshotError(
+            f"the snapshot {marker.name} is that of {marker.module}::{marker.function}: "
+            'name this one, view_snapshot(name="…")'
+        )
+
+
+def _refuse_twins(path: Path) -> None:
+    """Raises if a file beside it has the same name but for the case of letters."""
+    folded = path.name.casefold()
+    try:
+        twins = [each for each in os.listdir(path.parent) if each.casefold() == folded]
+    except OSError:
+        return
+    other = next((each for each in twins if each != path.name), None)
+    if other is not None:
+        raise TakenSnapshotError(
+            f"{os.path.relpath(path)} and {other} are one file on Windows and macOS: "
+            "name one of them otherwise"
+        )
 
 
 def _is_up_to_date(marker: Marker | None, path: Path, root: Path) -> bool:
