@@ -321,6 +321,12 @@ def test_a_name_in_other_letters(approved: Path, project: pytest.Pytester, run: 
     change(project, ('"sales/u"', '"sales/U"'))
     result = run("--snapshot-update")
     result.stdout.fnmatch_lines(["*snapshots/sales/U.sql and u.sql are one file on Windows*"])
+    change(project, ('"sales/U"', '"SALES/other"'))
+    result = run("--snapshot-update")
+    result.stdout.fnmatch_lines(["*snapshots/SALES and sales are one file on Windows*"])
+    change(project, ('"SALES/other"', '"../."'))
+    result = run("--snapshot-update")
+    result.stdout.fnmatch_lines(["*'../.' names no snapshot*"])
 
 
 # -- values ----------------------------------------------------------------------------------------

@@ -55,6 +55,7 @@ def assert_contract(
     Raises:
         ContractError: something is otherwise, or cannot be shown; says why.
     """
+    __tracebackhide__ = True
     tree, env = _tree_of(view)
     schema = tree.schema
     problems = list(_check_columns(schema, columns, more_columns)) if columns is not None else []
@@ -64,9 +65,7 @@ def assert_contract(
         problems += _check_keys(tree, keys, _KnownKeys(env, table_keys or {}))
     if problems:
         name = getattr(view, "name", None) or "the view"
-        raise ContractError(
-            f"{name} does not keep its contract:\n  " + "\n  ".join(problems),
-        )
+        raise ContractError("\n  ".join([f"{name} does not keep its contract:", *problems]))
 
 
 def _tree_of(view: Any) -> tuple[QueryOperation, TableEnvironment | None]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 import os
 import warnings
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ from syrupy.exceptions import TaintedSnapshotError
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.terminal import context_style, received_style, snapshot_style
 
-from viewscribe.errors import ViewscribeError, printable
+from viewscribe.errors import ValidationError, ViewscribeError, printable
 from viewscribe.snapshots.file_names import differs_in_case, file_name
 from viewscribe.snapshots.marker import (
     Marker,
@@ -76,7 +78,12 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
     def get_snapshot_name(cls, *, test_location: PyTestLocation, index: SnapshotIndex = 0) -> str:
         """Returns the path of the snapshot below ``snapshots/``, without its extension."""
         if isinstance(index, str):
-            return "/".join(file_name(part) for part in index.split("/") if part.strip("."))
+            parts = [file_name(part) for part in index.split("/") if part.strip(".")]
+            if not parts:
+                raise ValidationError(
+                    f"{index!r} names no snapshot", hint='write name="sales/young"'
+                )
+            return "/".join(parts)
         suffix = f".{index}" if index else ""
         module = file_name(test_location.basename.removeprefix("test_"))
         test = test_location.snapshot_name.removeprefix("test_") + suffix
@@ -114,7 +121,7 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
         """
         note_comparison(test_location)
         self._location = self.get_location(test_location=test_location, index=index)
-        _refuse_twins(Path(self._location))
+        _refuse_twins(Path(self._location), Path(self.dirname(test_location=test_location)))
         text = super().read_snapshot(
             test_location=test_location, index=index, session_id=session_id
         )
@@ -181,19 +188,34 @@ def _refuse_taken(marker: Marker, location: PyTestLocation, root: Path) -> None:
         )
 
 
-def _refuse_twins(path: Path) -> None:
-    """Raises if a file beside it has the same name but for the case of letters."""
-    folded = path.name.casefold()
+def _refuse_twins(path: Path, root: Path) -> None:
+    """Raises if a file or directory has its name, or that of one it is in, in other letters."""
+    while path != root and path.parent != path:
+        names = _names_in(str(path.parent)).get(path.name.casefold(), ())
+        other = next((each for each in names if each != path.name), None)
+        if other is not None:
+            raise TakenSnapshotError(
+                f"{os.path.relpath(path)} and {other} are one file on Windows and macOS: "
+                "name one of them otherwise"
+            )
+        path = path.parent
+
+
+def _names_in(directory: str) -> Mapping[str, Sequence[str]]:
+    """The names in a directory by what they are in small letters."""
     try:
-        twins = [each for each in os.listdir(path.parent) if each.casefold() == folded]
+        return _list_names(directory, os.stat(directory).st_mtime_ns)
     except OSError:
-        return
-    other = next((each for each in twins if each != path.name), None)
-    if other is not None:
-        raise TakenSnapshotError(
-            f"{os.path.relpath(path)} and {other} are one file on Windows and macOS: "
-            "name one of them otherwise"
-        )
+        return {}
+
+
+@lru_cache(maxsize=100)
+def _list_names(directory: str, changed: int) -> Mapping[str, Sequence[str]]:
+    """The same, listed once for each change of the directory."""
+    found: dict[str, list[str]] = {}
+    for name in os.listdir(directory):
+        found.setdefault(name.casefold(), []).append(name)
+    return found
 
 
 def _is_up_to_date(marker: Marker | None, path: Path, root: Path) -> bool:

@@ -1,4 +1,4 @@
-"""``view_env``: an environment for a test, its tables from DDL, a catalog or ``viewscribe.yaml``."""
+"""``view_env``: an environment for a test, its tables from DDL, a catalog or an environment."""
 
 from __future__ import annotations
 
