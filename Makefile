@@ -140,7 +140,7 @@ $(INSTALLED): pyproject.toml constraints.txt | python
 	@echo "Installing into $(VENV) (once; a minute or two)" >&2
 	@$(PYTHON) -m venv $(VENV)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet \
-		--disable-pip-version-check --editable '.[test,check,bench,demo]'
+		--disable-pip-version-check --editable '.[dev,check,bench,demo]'
 	@touch $@
 
 .venv-%/.installed: pyproject.toml constraints.txt versions.txt | python
@@ -149,5 +149,5 @@ $(INSTALLED): pyproject.toml constraints.txt | python
 	@{ grep -v '^pyspark==' constraints.txt; grep '^pyspark==$*\.' versions.txt; } \
 		> .venv-$*/constraints.txt
 	@PIP_CONSTRAINT=.venv-$*/constraints.txt .venv-$*/bin/python -m pip install --quiet \
-		--disable-pip-version-check --editable '.[test]'
+		--disable-pip-version-check --editable '.[dev]'
 	@touch $@

@@ -24,7 +24,7 @@ def server() -> ForkServerContext:
     context = multiprocessing.get_context("forkserver")
     plugins = [f"_pytest.{name}" for name in default_plugins]
     context.set_forkserver_preload(
-        ["__main__", "tests.catalog_store.warm", "viewscribe.snapshots", *plugins]
+        ["__main__", "tests.catalog_store.warm", "viewscribe.snapshots.view_snapshot", *plugins]
     )
     with chdir(ROOT):  # from where it finds the tests
         forkserver.ensure_running()

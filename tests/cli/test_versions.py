@@ -34,6 +34,8 @@ def test_log(run, run_json, changed):
 def test_diff_of_the_last_change(run, changed):
     assert run("diff", "views", "sales.names").stdout.splitlines() == [
         "sales.names@1 → sales.names@2",
+        "verdict: different (the columns differ)",
+        "",
         "--- sales.names@1",
         "+++ sales.names@2",
         "@@ -1,3 +1,4 @@",
@@ -44,6 +46,9 @@ def test_diff_of_the_last_change(run, changed):
         "",
         "Columns",
         "+ id BIGINT NOT NULL",
+        "",
+        "Lineage",
+        "+ id <- spark_catalog.sales.young.id (identity)",
         "",
         "Other",
         "FIELD       BEFORE           AFTER",
@@ -57,6 +62,31 @@ def test_diff_of_versions_of_two_objects(run_json, changed):
     assert (data["after"]["name"], data["columns"]) == ("young", [])
     data = run_json("diff", "views", "sales.names@1")
     assert [each["name"] for each in data["columns"]] == ["id"]
+
+
+def test_verdicts(run, run_json, changed):
+    assert run_json("diff", "views", "sales.names@2", "sales.names@1")["verdict"] == {
+        "kind": "different",
+        "why": "the columns differ",
+        "columns": ["- id BIGINT NOT NULL"],
+        "lineage": ["- id <- spark_catalog.sales.young.id (identity)"],
+        "rows": [],
+    }
+    env = vs.TableEnvironment("file:./views")
+    for condition in ("id > 1 AND name > 'a'", "name > 'a' AND id > 1", "name > 'a' AND id > 2"):
+        text = f"SELECT id, name FROM sales.young WHERE {condition}"
+        env.create_view("sales.names", env.sql_query(text), or_replace=True)
+    assert run_json("diff", "views", "sales.names@3", "sales.names@4")["verdict"] == {
+        "kind": "same meaning",
+        "why": "both texts have the same normal form, so they give the same rows",
+        "columns": [],
+        "lineage": [],
+        "rows": [],
+    }
+    assert run_json("diff", "views", "sales.names")["verdict"]["kind"] == "different"
+    text = run("diff", "views", "sales.names@3", "sales.names@4", "--format", "markdown").stdout
+    assert "verdict: same meaning" in text
+    assert run_json("diff", "views", "sales.names@1", "sales.names@1")["verdict"] is None
 
 
 def test_diff_without_a_difference(run, views):

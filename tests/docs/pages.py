@@ -4,18 +4,22 @@ A ``python`` block runs; what it prints (the message of an error of viewscribe i
 the next ``sql``, ``text``, ``yaml`` or ``json`` block shows. Blocks of one page share their names.
 In a ``console`` block, ``$ viewscribe`` runs a command and ``$ cat`` prints a file. In what a page
 shows, ``...`` stands for whatever is left out. A comment ``<!-- not run: why -->`` before a block
-excludes it.
+excludes it. ``<!-- file: path -->`` before a block writes it to that file instead, and ``$ pytest``
+in a ``console`` block runs what is there.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import shlex
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from click.testing import CliRunner
 
@@ -27,9 +31,11 @@ NEEDS_SPARK = "<!-- the examples need Spark -->"
 
 _ELSEWHERE = ("command-line.md", "benchmarks.md", "functions.md", "flink-names.md")
 _BLOCK = re.compile(
-    r"^(?P<excluded><!-- not run: [^\n]+ -->\n\n?)?```(?P<language>\w*)\n(?P<body>.*?)^```$",
+    r"^(?P<excluded><!-- not run: [^\n]+ -->\n\n?)?"
+    r"(?:<!-- file: (?P<file>[^\n]+) -->\n\n?)?```(?P<language>\w*)\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
+_ALONE = ("-p", "no:cacheprovider", "--disable-warnings")  # of plugins that are loaded already
 _SHOWN = ("sql", "text", "yaml", "json")
 
 
@@ -66,7 +72,11 @@ class Page:
         language = match["language"]
         if match["excluded"]:
             return match[0]
-        if language == "python":
+        if match["file"]:
+            place = Path(match["file"])
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(match["body"], encoding="utf-8")
+        elif language == "python":
             self._nothing_unshown(match.start())
             self._printed = self._python(match) or None
         elif language == "console":
@@ -102,6 +112,9 @@ class Page:
                 result = CliRunner().invoke(app, arguments)
                 self._code = result.exit_code
                 return result.output
+            case "pytest":
+                self._code, output = _run_pytest(arguments)
+                return output
             case "cat":
                 return Path(arguments[0]).read_text(encoding="utf-8")
             case "echo" if arguments == ["$?"]:
@@ -109,7 +122,8 @@ class Page:
         raise AssertionError(f"{self._title}: `{line}` is not a command that pages may show")
 
     def _with_body(self, match: re.Match[str], body: str) -> str:
-        return f"```{match['language']}\n{body}```"
+        before = match[0].partition("```")[0]
+        return f"{before}```{match['language']}\n{body}```"
 
     def _nothing_unshown(self, position: int) -> None:
         assert self._printed is None, (
@@ -118,6 +132,19 @@ class Page:
 
     def _place(self, position: int) -> str:
         return f"{self._title}:{self._text.count(chr(10), 0, position) + 1}"
+
+
+def _run_pytest(arguments: list[str]) -> tuple[int, str]:
+    """Runs pytest as in a project of a user's, which is no part of this run."""
+    from tests.forked import PytestRun  # where a page is run without pytest, none runs it
+
+    variables = {"NO_COLOR": "1", "COLUMNS": "80", "CI": ""}
+    kept = {name: text for name, text in os.environ.items() if not name.startswith("PYTEST_")}
+    with tempfile.TemporaryDirectory() as place, mock.patch.dict(os.environ, clear=True):
+        os.environ.update(kept | variables)
+        run = PytestRun(*_ALONE, *arguments, place=Path(place))
+        code, lines = run.wait()
+    return code or 0, "\n".join(lines)
 
 
 def _unless_same(shown: str, printed: str) -> str:

@@ -221,8 +221,10 @@ def test_nothing_is_written_through_a_link(project: pytest.Pytester) -> None:
 
 
 def test_missing_syrupy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [*sys.modules]:
+        if name.startswith(("viewscribe.snapshots", "syrupy")):
+            monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "syrupy", None)
-    for name in [name for name in sys.modules if name.startswith("viewscribe.snapshots")]:
-        monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install \"viewscribe\[snapshots\]\""):
-        importlib.import_module("viewscribe.snapshots")
+    package = importlib.import_module("viewscribe.snapshots")
+    with pytest.raises(ModuleNotFoundError, match=r"pip install \"viewscribe\[test\]\""):
+        _ = package.SqlSnapshotExtension

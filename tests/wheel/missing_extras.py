@@ -12,7 +12,7 @@ NEEDING: dict[str, Callable[[], object]] = {
     "sql": lambda: vs.TableEnvironment.open("sqlite:views.db"),
     "postgresql": lambda: vs.TableEnvironment.open("postgresql://nobody@localhost/views"),
     "hive": lambda: vs.TableEnvironment.open("hive+thrift://localhost:1"),
-    "snapshots": lambda: importlib.import_module("viewscribe.snapshots"),
+    "test": lambda: importlib.import_module("viewscribe.snapshots").SqlSnapshotExtension,
     "capture": lambda: vs.record(lambda spark: spark.table("t"), env=vs.TableEnvironment()),
     "python": lambda: vs.process.run,
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 import os
 import warnings
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +15,12 @@ from syrupy.exceptions import TaintedSnapshotError
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.terminal import context_style, received_style, snapshot_style
 
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import ValidationError, ViewscribeError, printable
+from viewscribe.snapshots.file_names import differs_in_case, file_name
 from viewscribe.snapshots.marker import (
     Marker,
     function_of,
+    is_of_another_test,
     may_be_unused,
     note_comparison,
     read_marker,
@@ -52,6 +56,8 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
     def serialize(self, data: Any, **filters: Any) -> SerializedData:
         """Returns the SQL with a single newline at its end."""
         text = data if isinstance(data, str) else data.to_sql()
+        # Line ends are what git makes of them on the machine that the file is read on.
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
         return text.rstrip("\n") + "\n"
 
     @classmethod
@@ -72,14 +78,16 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
     def get_snapshot_name(cls, *, test_location: PyTestLocation, index: SnapshotIndex = 0) -> str:
         """Returns the path of the snapshot below ``snapshots/``, without its extension."""
         if isinstance(index, str):
-            parts = index.split("/")
-        else:
-            suffix = f".{index}" if index else ""
-            parts = [
-                test_location.basename.removeprefix("test_"),
-                test_location.snapshot_name.removeprefix("test_") + suffix,
-            ]
-        return "/".join(cls._sanitize_filename(part) for part in parts if part.strip("."))
+            parts = [file_name(part) for part in index.split("/") if part.strip(".")]
+            if not parts:
+                raise ValidationError(
+                    f"{index!r} names no snapshot", hint='write name="sales/young"'
+                )
+            return "/".join(parts)
+        suffix = f".{index}" if index else ""
+        module = file_name(test_location.basename.removeprefix("test_"))
+        test = test_location.snapshot_name.removeprefix("test_") + suffix
+        return f"{module}/{file_name(test, clashes=differs_in_case(test_location.item))}"
 
     @classmethod
     def matches_test_location(
@@ -109,14 +117,18 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
 
         Raises:
             TaintedSnapshotError: the marker line is out of date and an update may rewrite it.
+            TakenSnapshotError: another test or file has this name.
         """
         note_comparison(test_location)
         self._location = self.get_location(test_location=test_location, index=index)
+        _refuse_twins(Path(self._location), Path(self.dirname(test_location=test_location)))
         text = super().read_snapshot(
             test_location=test_location, index=index, session_id=session_id
         )
         marker, sql = split_marker(str(text))
         root = Path(self.dirname(test_location=test_location))
+        if marker and not isinstance(index, str):
+            _refuse_taken(marker, test_location, root)
         updating = test_location.item.config.getoption("update_snapshots", False)
         if updating and not _is_up_to_date(marker, Path(self._location), root):
             raise TaintedSnapshotError(snapshot_data=sql)
@@ -156,11 +168,54 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
         )
         for line in diff:
             style = {"-": snapshot_style, "+": received_style}.get(line[0], context_style)
-            yield style(line)
+            yield style(printable(line))  # what another tool stored could steer the terminal
 
 
 class ForeignSnapshotError(ViewscribeError):
     """The snapshot file of a test already exists, and viewscribe did not write it."""
+
+
+class TakenSnapshotError(ViewscribeError):
+    """The file of a snapshot is that of another one, on this system or on others."""
+
+
+def _refuse_taken(marker: Marker, location: PyTestLocation, root: Path) -> None:
+    """Raises if two modules of one name, in two directories, have tests of one name."""
+    if is_of_another_test(marker, location, root.parent):
+        raise TakenSnapshotError(
+            f"the snapshot {marker.name} is that of {marker.module}::{marker.function}: "
+            'name this one, view_snapshot(name="…")'
+        )
+
+
+def _refuse_twins(path: Path, root: Path) -> None:
+    """Raises if a file or directory has its name, or that of one it is in, in other letters."""
+    while path != root and path.parent != path:
+        names = _names_in(str(path.parent)).get(path.name.casefold(), ())
+        other = next((each for each in names if each != path.name), None)
+        if other is not None:
+            raise TakenSnapshotError(
+                f"{os.path.relpath(path)} and {other} are one file on Windows and macOS: "
+                "name one of them otherwise"
+            )
+        path = path.parent
+
+
+def _names_in(directory: str) -> Mapping[str, Sequence[str]]:
+    """The names in a directory by what they are in small letters."""
+    try:
+        return _list_names(directory, os.stat(directory).st_mtime_ns)
+    except OSError:
+        return {}
+
+
+@lru_cache(maxsize=100)
+def _list_names(directory: str, changed: int) -> Mapping[str, Sequence[str]]:
+    """The same, listed once for each change of the directory."""
+    found: dict[str, list[str]] = {}
+    for name in os.listdir(directory):
+        found.setdefault(name.casefold(), []).append(name)
+    return found
 
 
 def _is_up_to_date(marker: Marker | None, path: Path, root: Path) -> bool:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _LINE = re.compile(r"-- Snapshot (?P<name>.+) of (?P<test>.+), written by viewscribe\n?")
 _COMPARED = pytest.StashKey[set[str]]()
+_UNFINISHED = pytest.StashKey[set[str]]()
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,30 @@ def note_comparison(location: PyTestLocation) -> None:
     location.item.session.stash.setdefault(_COMPARED, set()).add(location.nodeid)
 
 
+def note_outcome(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Records a test that did not come to its end, and so may not have come to all its files."""
+    if not report.passed:
+        item.session.stash.setdefault(_UNFINISHED, set()).add(item.nodeid)
+
+
+def is_of_another_test(marker: Marker, location: PyTestLocation, root: Path) -> bool:
+    """Returns whether a marker names a test of another module, and that test is still there."""
+    module = root / marker.module
+    name = marker.function.rpartition("::")[2]
+    if module == Path(location.filepath):
+        return False
+    try:
+        text = module.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return re.search(rf"\bdef {re.escape(name)}\b", text) is not None
+
+
 def may_be_unused(marker: Marker, root: Path, location: PyTestLocation) -> bool:
     """Returns whether this test run can tell that a file is no longer needed.
 
-    It can if the test is gone, or ran with all its parameters. A test that was skipped,
-    deselected, ignored or not collected keeps its files.
+    It can if the test is gone, or ran to its end with all its parameters. A test that failed, was
+    skipped, deselected, ignored or not collected keeps its files.
     """
     module = root / marker.module
     if not module.is_file():
@@ -97,9 +117,10 @@ def may_be_unused(marker: Marker, root: Path, location: PyTestLocation) -> bool:
     if not collected:
         return False
     compared: set[str] = session.stash.get(_COMPARED, set())
+    unfinished: set[str] = session.stash.get(_UNFINISHED, set())
     of_test = [item.nodeid for item in collected if function_of(item) == marker.function]
     if of_test:
-        return compared.issuperset(of_test)
+        return (compared - unfinished).issuperset(of_test)
     return not _has_function(collected[0], marker.function)
 
 

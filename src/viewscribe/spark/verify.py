@@ -261,7 +261,7 @@ def _compare(
 def _rows(what: _Subject, text: DataFrame, tree: DataFrame, in_memory: int) -> Rows:
     if row_types(text) != row_types(tree) and not _same_types(text, tree):
         return Rows(Check("not compared", "the columns are of different types"))
-    chance = _by_chance(what.operation)
+    chance = nondeterministic_calls(what.operation)
     if chance:
         return Rows(Check("not compared", f"the rows change from run to run: {chance}"))
     comparison = RowComparison(text, tree, in_memory=in_memory)
@@ -282,13 +282,13 @@ def _same_types(text: DataFrame, tree: DataFrame) -> bool:
     )
 
 
-def _by_chance(operation: QueryOperation) -> str:
+def nondeterministic_calls(operation: QueryOperation) -> str:
     """Returns the non-deterministic functions in the pipeline."""
     names = {each.name for each in functions_of(operation) if not each.deterministic}
     return ", ".join(f"{name}()" for name in sorted(names))
 
 
-def _clocks(operation: QueryOperation) -> str:
+def clock_calls(operation: QueryOperation) -> str:
     """Returns the calls in the pipeline that depend on the time at which a query started."""
     calls = [each for each in preorder(operation) if isinstance(each, Call)]
     names = {
@@ -301,8 +301,8 @@ def _clocks(operation: QueryOperation) -> str:
 
 def _undecided(check: Check, operation: QueryOperation, text: DataFrame, tree: DataFrame) -> Check:
     """Marks a row difference as undecided if Spark was free to choose the rows, or time passed."""
-    clocks = _clocks(operation)
-    free = _order_dependent(operation)
+    clocks = clock_calls(operation)
+    free = order_dependent_parts(operation)
     if not free and not (is_deterministic(text) and is_deterministic(tree)):
         free = "a function whose result depends on the order of rows"
     if not (free or clocks) or check.detail.startswith((SQL + " fails", TREE + " fails")):
@@ -319,7 +319,7 @@ def _picks_any_row(call: AggregateCall) -> bool:
     return call.function.picks_any_row
 
 
-def _order_dependent(operation: QueryOperation) -> str:
+def order_dependent_parts(operation: QueryOperation) -> str:
     """Returns the parts of the pipeline that depend on an unspecified row order."""
     found = []
     for node in preorder(operation):

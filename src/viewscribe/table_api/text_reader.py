@@ -97,7 +97,7 @@ def read_in(
     return made
 
 
-class _HomeWorld(EnvironmentWorld):
+class HomeWorld(EnvironmentWorld):
     """Resolves unqualified names in the catalog and database of a stored view."""
 
     def __init__(self, env: TableEnvironment, home: tuple[str, str]) -> None:
@@ -129,7 +129,7 @@ def read_view(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryO
         NotSerializableError: viewscribe does not support one of the view's settings.
     """
     refuse_settings(view.settings, view.sql)
-    world = _HomeWorld(env, (catalog, view.database))
+    world = HomeWorld(env, (catalog, view.database))
     with env.functions.in_force(), coercion(coercion_of(view.settings)):
         tree = read_sql(view.sql, world, make_reading(view.settings))
     names = tuple(each.name for each in view.columns)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         Stored,
         Version,
     )
+    from viewscribe.snapshots.verdict import Verdict
 
 _VERSIONED = re.compile(r"(?P<name>.*)@(?P<number>[0-9]+)", re.DOTALL)
 
@@ -68,11 +69,17 @@ def diff_versions(terminal: Terminal, arguments: Sequence[str]) -> int:
     before, after = _two(catalogs, names)
     labels = (_label(before), _label(after))
     found = differences(before.document, after.document, labels)
+    verdict = _judge(catalogs, before.document, after.document)
     blocks: list[Block] = [Heading(f"{labels[0]} → {labels[1]}")]
+    if verdict is not None:
+        blocks.append(Paragraph(next(verdict.lines())))
     if found.sql:
         blocks.append(Code("\n".join(found.sql), "diff"))
     if found.columns:
         blocks += [Heading("Columns", 2), Code("\n".join(map(str, found.columns)), "diff")]
+    if verdict is not None and verdict.lineage:
+        lines = "\n".join(map(str, verdict.lineage))
+        blocks += [Heading("Lineage", 2), Code(lines, "diff")]
     if found.fields:
         rows = [
             (Cell(name, "name"), Cell(_show(a)), Cell(_show(b)))
@@ -91,9 +98,29 @@ def diff_versions(terminal: Terminal, arguments: Sequence[str]) -> int:
             for each in found.columns
         ],
         "fields": {name: {"before": a, "after": b} for name, (a, b) in found.fields.items()},
+        "verdict": None if verdict is None else verdict.to_json(),
     }
     terminal.output.show(Page(data, blocks))
     return DONE
+
+
+def _judge(
+    catalogs: CatalogManager, before: ObjectDocument, after: ObjectDocument
+) -> Verdict | None:
+    """What a change of a view means; None for other objects, and where its meaning is as it was."""
+    from viewscribe.catalog_store import DEFAULT_CATALOG, ViewDocument
+
+    if not isinstance(before, ViewDocument) or not isinstance(after, ViewDocument):
+        return None
+    if all(getattr(before, each) == getattr(after, each) for each in ("sql", "settings")):
+        return None
+    from viewscribe.snapshots.verdict import compare_views
+    from viewscribe.table_api.environment import TableEnvironment
+
+    catalog, env = catalogs.catalog(), TableEnvironment()
+    name = getattr(catalog, "name_in_session", DEFAULT_CATALOG)
+    env.catalogs.register(name, catalog, replace=True)
+    return compare_views(before, after, env, name)
 
 
 def roll_back_object(
