@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import click
 
 FIRST_STEPS = (
+    "viewscribe init",
     "viewscribe list ./views",
     "viewscribe sql ./views sales.young --style pipe",
     "viewscribe verify ./views",
@@ -32,6 +33,7 @@ EXAMPLES: dict[str, Sequence[str]] = {
         "viewscribe diff ./views sales.young@1 sales.young@2",
         "viewscribe diff dev prod",
     ),
+    "init": ("viewscribe init", "viewscribe init my-project"),
     "save": (
         "viewscribe save pipelines:young sales.young --catalog ./views",
         "viewscribe save pipelines:young --dry-run",

@@ -29,6 +29,7 @@ TOPICS: dict[str, dict[str, Place]] = {
         "diff": Place("diff", "diff", "Compare versions, catalogs or environments."),
     },
     "Store views": {
+        "init": Place("init", "init", "Begin a project: settings, a first view and its test."),
         "save": Place("save", "save", "Store a pipeline of a Python module as a view."),
         "import": Place("exchange", "import_", "Store a folder of SQL files, or an export."),
         "export": Place("exchange", "export", "Write a view with its whole history to a file."),

@@ -27,7 +27,7 @@ def environments(terminal: Terminal, config: str | None) -> int:
     file = find_file(config)
     if file is None:
         raise click.UsageError(
-            "there is no viewscribe.yaml here or above",
+            "there is no viewscribe.yaml here or above; viewscribe init writes one",
             click.get_current_context(),
         )
     found = [file[name] for name in file.names]
