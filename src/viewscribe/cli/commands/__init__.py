@@ -31,7 +31,7 @@ TOPICS: dict[str, dict[str, Place]] = {
     "Store views": {
         "save": Place("save", "save", "Store a pipeline of a Python module as a view."),
         "import": Place("exchange", "import_", "Store a folder of SQL files, or an export."),
-        "export": Place("exchange", "export", "Write a view with its whole history to a file."),
+        "export": Place("exchange", "export", "Write views for dbt, SQLMesh, Iceberg and others."),
         "accept": Place("accept", "accept", "Store a view whose document was edited by hand."),
     },
     "Prove that they hold": {
