@@ -63,7 +63,7 @@ def test_a_view_is_exported_with_those_that_it_reads(catalog, tmp_path):
     assert found.views == ("sales.german", "sales.totals")
     with pytest.raises(ObjectNotFoundError, match=r"no view `sales.total`") as error:
         export_catalog(catalog, "sql", tmp_path / "out", only=[("sales", "total")])
-    assert error.value.hint.startswith("did you mean: sales.totals")
+    assert str(error.value.hint).startswith("did you mean: sales.totals")
 
 
 def test_views_of_another_tool(shop, catalog, tmp_path):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
+from viewscribe.catalog_store.whole_files import write_whole
 from viewscribe.export import ForeignFilesError
 from viewscribe.export.folder import RECORD, write_folder
 
@@ -92,10 +94,8 @@ def test_a_folder_that_cannot_be_written(tmp_path):
 
 
 def test_an_export_that_was_stopped_goes_on(tmp_path, monkeypatch):
-    from viewscribe.export import folder
-
     write_folder(tmp_path, "sql", {"a.sql": "1", "b.sql": "1"})
-    written = []
+    written: list[Any] = []
 
     def stop(place, data):
         if len(written) == 2:
@@ -103,11 +103,10 @@ def test_an_export_that_was_stopped_goes_on(tmp_path, monkeypatch):
         written.append(place)
         write_whole(place, data)
 
-    write_whole = folder.write_whole
-    monkeypatch.setattr(folder, "write_whole", stop)
+    monkeypatch.setattr("viewscribe.export.folder.write_whole", stop)
     with pytest.raises(ForeignFilesError, match="no space"):
         write_folder(tmp_path, "sql", {"a.sql": "2", "b.sql": "2"})
-    monkeypatch.setattr(folder, "write_whole", write_whole)
+    monkeypatch.undo()
     write_folder(tmp_path, "sql", {"a.sql": "2", "b.sql": "2"})
     assert (tmp_path / "b.sql").read_text() == "2"
     assert sorted(json.loads((tmp_path / RECORD).read_text())["files"]) == ["a.sql", "b.sql"]

@@ -200,7 +200,8 @@ def test_scripts_are_read_back_equal(shop, catalog, tmp_path):
     for name in ("sales.german", "sales.totals", "hr.german", "sales.days"):
         assert env.get_view(name) == shop.get_view(name)
     for name in ("sales.customers", "sales.orders"):
-        tables = [each.catalogs.relation(name.split(".")).document for each in (env, shop)]
+        parts = name.split(".")
+        tables = [each.catalogs.get("table", parts).document for each in (env, shop)]
         assert tables[0] == tables[1]
 
 

@@ -12,6 +12,7 @@ from viewscribe.catalog_store.lineage import LineageGraph
 from viewscribe.catalog_store.permissions import Permissions
 from viewscribe.catalog_store.protocol import Catalog, Loaded, Unreadable
 from viewscribe.catalog_store.url_secrets import without_secrets
+from viewscribe.catalog_store.view_checks import warnings_of
 from viewscribe.errors import ViewscribeError, did_you_mean
 from viewscribe.export.errors import ExportRefusedError
 from viewscribe.export.folder import Written, write_folder
@@ -34,11 +35,13 @@ class Exported(NamedTuple):
         views: the names of the views that it holds.
         skipped: the views that were left out.
         written: what happened to the files.
+        warnings: which views may be out of date, and why.
     """
 
     views: tuple[str, ...]
     skipped: tuple[Refusal, ...]
     written: Written
+    warnings: tuple[str, ...]
 
 
 def export_catalog(
@@ -75,7 +78,12 @@ def export_catalog(
         raise _refusal(target, refused)
     files: Files = form.files(project)
     written = write_folder(folder, target, files)
-    return Exported(tuple(each.name for each in project.views), tuple(refused), written)
+    warnings = tuple(
+        text
+        for each in project.views
+        for text in warnings_of(each.document, loaded.graph.columns_of)
+    )
+    return Exported(tuple(each.name for each in project.views), tuple(refused), written, warnings)
 
 
 class _Loaded:

@@ -50,7 +50,7 @@ class SparkPipelines:
             "name": "views",
             "storage": "storage-root",
             "catalog": project.catalog,
-            "database": project.views[0].path[1] if project.views else "default",
+            "database": "default",
             "configuration": self._settings,
             "libraries": [{"glob": {"include": "transformations/**"}}],
         }

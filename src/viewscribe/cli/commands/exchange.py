@@ -107,6 +107,8 @@ def _export_views(
             skip=skip,
             permissions=allowed.of(environment),
         )
+    for text in found.warnings:
+        terminal.note(f"warning: {text}")
     data = {
         "catalog": home.url,
         "target": target,
