@@ -48,7 +48,7 @@ class SparkPipelines:
     def _specification(self, project: Project) -> dict[str, object]:
         return {
             "name": "views",
-            "storage": "storage-root",
+            "storage": "file:///tmp/viewscribe-pipeline",
             "catalog": project.catalog,
             "database": "default",
             "configuration": self._settings,
@@ -58,5 +58,6 @@ class SparkPipelines:
 
 _COMMENT = """\
 # Written by viewscribe export. Check it: spark-pipelines dry-run. Run it: spark-pipelines run.
-# Spark keeps the configuration with the views: their meaning depends on it.
+# Spark keeps the configuration with the views: their meaning depends on it. Views store nothing
+# in the storage; put yours there.
 """
