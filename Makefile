@@ -10,6 +10,7 @@ CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/catalog_store/lineage/test_properties.py \
 	tests/spark/session_catalog tests/spark/test_foreign_views.py \
 	tests/spark/process/test_streaming.py tests/examples/test_tpch_pipelines.py tests/wheel \
+	tests/export/test_checkers.py \
 	$(addprefix tests/catalog_store/stores/hive/,test_spark.py test_faults.py \
 	test_python_functions.py)
 ON_POSTGRESQL := tests/catalog_store/stores/hive/test_postgres.py

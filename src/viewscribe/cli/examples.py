@@ -39,7 +39,10 @@ EXAMPLES: dict[str, Sequence[str]] = {
         "viewscribe save pipelines:young --dry-run",
     ),
     "import": ("viewscribe import ./queries --into ./views",),
-    "export": ("viewscribe export ./views sales.young --iceberg young.metadata.json",),
+    "export": (
+        "viewscribe export ./views --to dbt -o project",
+        "viewscribe export ./views sales.young --iceberg young.metadata.json",
+    ),
     "accept": ("viewscribe accept ./views sales.young --reason 'a comment corrected'",),
     "check": ("viewscribe check ./views", "viewscribe check ./queries --catalog ./views"),
     "test": (

@@ -15,7 +15,6 @@ from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import CatalogError
-from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
@@ -40,6 +39,8 @@ def has_sql(place: str | None) -> bool:
         return path.suffix.lower() == ".sql"
     if not path.is_dir() or any(path.glob("*/_database.yaml")):
         return False
+    if (path / "manifest.json").is_file():  # of dbt
+        return True
     return any(each.suffix.lower() == ".sql" for each in path.rglob("*"))
 
 
@@ -83,9 +84,9 @@ def tables_of(place: str | None) -> TableEnvironment:
 def read_folder(terminal: Terminal, env: TableEnvironment, place: str, dialect: str) -> SqlFolder:
     """Reads a folder, with a progress bar."""
     from viewscribe.parser.dialects import known_dialect
-    from viewscribe.table_api.sql_files import SqlFolder
+    from viewscribe.table_api.sql_files import open_folder
 
-    folder = SqlFolder(env, Path(place), known_dialect(dialect))
+    folder = open_folder(env, Path(place), known_dialect(dialect))
     with terminal.progress("Checking", len(folder.files)) as progress:
         folder.read(progress.done)
     return folder
@@ -117,7 +118,7 @@ def import_folder(
     if folder.findings:
         terminal.output.show(findings_page(folder, ""))
         return FAILED
-    names = [quote_name(folder.path(key)[1:]) for key in folder.order]
+    names = folder.view_names()
     if not dry_run:
         total = len(folder.order) + len(folder.tables)
         try:

@@ -71,6 +71,47 @@ def with_other_names(
     return Renamed(edit(text, edits), tuple(paths), tuple(functions))
 
 
+def split_at_tables(
+    text: str,
+    find: Callable[[Sequence[str]], Path | None],
+    reading: Reading | None = None,
+    *,
+    aliased: bool = False,
+) -> list[str | Path]:
+    """The query in pieces: text, and in the place of each name of a table the path it means.
+
+    For texts in which something else than a name is to stand there. Columns that are qualified by
+    the catalog or database of a table are qualified by its name alone.
+
+    Args:
+        text: one query in Spark SQL.
+        find: says which table a name means; None for one whose name stays as it is.
+        reading: the settings that decide how it is read.
+        aliased: whether tables may be called anything there, so that their names become aliases.
+
+    Raises:
+        ValidationError: the syntax of the text is not read, or a column cannot be qualified so.
+    """
+    names = read_names(text, reading)
+    paths = {each: path for each in names.tables if (path := find(each.parts)) is not None}
+    known = {each: (path, _ANY if aliased else path) for each, path in paths.items()}
+    places: list[tuple[int, int, Sequence[str | Path]]] = [
+        (table.start, table.end, (paths[table], _alias_of(table, *known[table], names)))
+        for table in known
+    ]
+    places += [(start, end, (text,)) for start, end, text in set(_of_columns(names, known))]
+    found: list[str | Path] = []
+    at = 0
+    for start, end, instead in sorted(places, key=lambda place: place[0]):
+        found += [text[at:start], *instead]
+        at = end
+    return [*found, text[at:]]
+
+
+_ANY = ("",)
+"""The path of a table that may be called anything."""
+
+
 def written_name(call: Function, function: UserFunction, in_body: bool = False) -> str:
     """How a call names a function of a user where it stands."""
     makes_rows = function.kind is FunctionKind.GENERATOR and call.is_relation
@@ -81,16 +122,20 @@ def written_name(call: Function, function: UserFunction, in_body: bool = False) 
 
 def _of_table(table: Table, old: Path, new: Path, names: Names) -> Edit:
     """The new name, and the former one as the alias where columns may be qualified by it."""
-    written = quote_name(new)
+    return table.start, table.end, quote_name(new) + _alias_of(table, old, new, names)
+
+
+def _alias_of(table: Table, old: Path, new: Path, names: Names) -> str:
+    """The alias that a table needs behind its new name; nothing where it needs none."""
     if not table.is_aliased and _fold(old[-1:]) != _fold(new[-1:]):
         if table.takes_alias:
-            written += f" AS {quote_identifier(table.parts[-1])}"
-        elif _is_qualifier(table.parts[-1], names):
+            return f" AS {quote_identifier(table.parts[-1])}"
+        if _is_qualifier(table.parts[-1], names):
             raise ValidationError(
                 f"`{'.'.join(old)}` gets another name, and its clauses leave no place for an alias",
                 hint="give it an alias in the text",
             )
-    return table.start, table.end, written
+    return ""
 
 
 def _is_qualifier(name: str, names: Names) -> bool:

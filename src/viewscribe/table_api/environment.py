@@ -97,6 +97,21 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
         """
         return cls(url, settings=settings, target=target, python_modules=python_modules)
 
+    def with_settings(self, settings: Mapping[str, str]) -> TableEnvironment:
+        """Returns an environment over the same catalogs, with further settings.
+
+        Args:
+            settings: Spark settings, which replace this environment's of the same names.
+        """
+        made = TableEnvironment(
+            settings={**self._settings, **settings},
+            inline_functions=self._inline_functions,
+            target=self.target,
+            python_modules=self._python_modules,
+        )
+        made._manager = self.catalogs
+        return made
+
     @property
     def python_modules(self) -> PythonModules:
         """The modules that Python functions of the catalogs may be imported from."""

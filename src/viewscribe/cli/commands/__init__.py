@@ -32,7 +32,7 @@ TOPICS: dict[str, dict[str, Place]] = {
         "init": Place("init", "init", "Begin a project: settings, a first view and its test."),
         "save": Place("save", "save", "Store a pipeline of a Python module as a view."),
         "import": Place("exchange", "import_", "Store a folder of SQL files, or an export."),
-        "export": Place("exchange", "export", "Write a view with its whole history to a file."),
+        "export": Place("exchange", "export", "Write views for dbt, SQLMesh, Iceberg and others."),
         "accept": Place("accept", "accept", "Store a view whose document was edited by hand."),
     },
     "Prove that they hold": {

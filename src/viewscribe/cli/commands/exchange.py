@@ -1,4 +1,4 @@
-"""``viewscribe export`` and ``import``: a view with its history in the form of other systems."""
+"""``viewscribe export`` and ``import``: views in the form of other systems, out and in."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from viewscribe.cli.catalogs import catalog_and_name, find, open_catalog
+from viewscribe.cli.catalogs import (
+    catalog_and_name,
+    catalog_and_names,
+    environment_at,
+    find,
+    open_catalog,
+)
 from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.completion import VIEW
 from viewscribe.cli.output.pages import Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
+from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.sql_files import dialect_option, has_sql, import_folder, require_place
 from viewscribe.cli.terminal import PROBLEM_FORMATS, Terminal
 from viewscribe.errors import CatalogError
@@ -22,18 +29,112 @@ if TYPE_CHECKING:
     from viewscribe.catalog_store import Stored, ViewDocument
 
 
+TARGETS = ("dbt", "sqlmesh", "spark-pipelines", "sql", "openlineage", "datahub")
+"""As the package of exports has them, which is loaded only to export."""
+
+
 @command("export")
-@click.argument("arguments", nargs=-1, type=VIEW, metavar="[CATALOG] NAME")
+@click.argument("arguments", nargs=-1, type=VIEW, metavar="[CATALOG] [NAME]...")
+@click.option("--to", "target", type=click.Choice(TARGETS), help="The tool to export views to.")
+@click.option(
+    "-o", "--output", "folder", metavar="FOLDER", help="Where --to writes; made if it is missing."
+)
+@click.option("--skip", is_flag=True, help="With --to: leave out what cannot be exported exactly.")
 @click.option(
     "--iceberg",
-    "target",
+    "file",
     metavar="FILE",
-    required=True,
-    help="Write Iceberg view metadata (JSON) to FILE, or to stdout where it is -.",
+    help="Write Iceberg metadata (JSON) of the view NAME to FILE, or to stdout where it is -.",
 )
-@click.option("--location", help="The location in the metadata; by default a place in CATALOG.")
-def export(terminal: Terminal, arguments: Sequence[str], target: str, location: str | None) -> int:
-    """Write the view NAME with its whole history to a file."""
+@click.option("--location", help="With --iceberg: the location in it; else a place in CATALOG.")
+@permission_options
+def export(
+    terminal: Terminal,
+    arguments: Sequence[str],
+    target: str | None,
+    folder: str | None,
+    skip: bool,
+    file: str | None,
+    location: str | None,
+    allowed: PermissionOptions,
+) -> int:
+    """Write views of CATALOG in the form of another tool.
+
+    With --to, all views or those of these names, with those that they read: exactly or not at all.
+    With --iceberg, one view with its whole history. In FOLDER only files are replaced that an
+    export wrote there and nobody has changed since.
+    """
+    if (target is None) == (file is None):
+        raise _usage("say one of --to TOOL and --iceberg FILE")
+    if file is not None:
+        if folder is not None or skip:
+            raise _usage("-o and --skip go with --to")
+        place, name = catalog_and_name(arguments)
+        return _export_iceberg(terminal, place, name, file, location)
+    if folder is None or location is not None:
+        raise _usage("--to needs -o FOLDER, and has no --location")
+    assert target is not None
+    return _export_views(terminal, arguments, target, folder, skip, allowed)
+
+
+def _usage(message: str) -> click.UsageError:
+    return click.UsageError(message, click.get_current_context(silent=True))
+
+
+def _export_views(
+    terminal: Terminal,
+    arguments: Sequence[str],
+    target: str,
+    folder: str,
+    skip: bool,
+    allowed: PermissionOptions,
+) -> int:
+    from viewscribe.catalog_store import CatalogManager
+    from viewscribe.cli.catalog_progress import Watched
+    from viewscribe.export import export_catalog
+
+    place, names = catalog_and_names(arguments)
+    environment = environment_at(place)
+    home = environment.open()
+    paths = [CatalogManager(home).resolve(parse_name(each)) for each in names]
+    with terminal.progress("Reading") as progress:
+        found = export_catalog(
+            Watched(home, progress).as_catalog,
+            target,
+            folder,
+            name=environment.catalog_name,
+            only=[(each.database, each.name) for each in paths],
+            skip=skip,
+            permissions=allowed.of(environment),
+        )
+    for text in found.warnings:
+        terminal.note(f"warning: {text}")
+    data = {
+        "catalog": home.url,
+        "target": target,
+        "folder": folder,
+        "views": list(found.views),
+        "skipped": [{"view": each.view, "reason": each.reason} for each in found.skipped],
+        "files": list(found.written.files),
+        "changed": list(found.written.changed),
+        "removed": list(found.written.removed),
+    }
+    skipped = [
+        Paragraph(f"{each.view} is left out: {each.reason}", "warning") for each in found.skipped
+    ]
+    views = describe_count(len(found.views), "view")
+    files = describe_count(len(found.written.files), "file")
+    told = f"Exported {views} to {target} in {folder}: {files}"
+    told += f", {len(found.written.changed)} new or changed"
+    told += f", {len(found.written.removed)} removed." if found.written.removed else "."
+    terminal.output.show(Page(data, [*skipped, Paragraph(told)]))
+    return DONE
+
+
+def _export_iceberg(
+    terminal: Terminal, place: str | None, name: str, file: str, location: str | None
+) -> int:
+    """Writes a view with its whole history to a file."""
     import json
     from urllib.parse import quote
 
@@ -41,7 +142,6 @@ def export(terminal: Terminal, arguments: Sequence[str], target: str, location: 
     from viewscribe.catalog_store.stores.iceberg import export_view
     from viewscribe.catalog_store.view_checks import columns_in
 
-    place, name = catalog_and_name(arguments)
     catalog = open_catalog(place)
     catalogs = CatalogManager(catalog)
     view = find(catalogs, name, "view")
@@ -50,15 +150,15 @@ def export(terminal: Terminal, arguments: Sequence[str], target: str, location: 
     where = location or f"{catalog.url}/{quote(view.database)}/{quote(view.name)}"
     metadata = export_view(cast("list[Stored[ViewDocument]]", history), location=where)
     text = json.dumps(metadata, indent=2, ensure_ascii=False) + "\n"
-    if target == "-":
+    if file == "-":
         from viewscribe.cli.output.as_json import JsonOutput
 
         JsonOutput().show(Page(metadata, []))
         return DONE
-    _write(target, text)
+    _write(file, text)
     full = quote_name((view.database, view.name))
-    data = {"catalog": catalog.url, "view": full, "file": target, "versions": len(history)}
-    told = f"Wrote {full} with {describe_count(len(history), 'version')} to {target}."
+    data = {"catalog": catalog.url, "view": full, "file": file, "versions": len(history)}
+    told = f"Wrote {full} with {describe_count(len(history), 'version')} to {file}."
     terminal.output.show(Page(data, [Paragraph(told)]))
     return DONE
 
@@ -80,6 +180,8 @@ def import_(
     dry_run: bool,
 ) -> int:
     """Store the queries of a FOLDER of .sql files as views, or a view of Iceberg metadata.
+
+    Of a dbt project, FOLDER is its target folder after dbt compile.
 
     Each file is a view: it holds a query, whose name is that of the file (and of the folder that
     it is in, which is its database), or a CREATE VIEW. Views are stored after those that they

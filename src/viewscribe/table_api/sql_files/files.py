@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +12,6 @@ import msgspec
 from viewscribe.errors import SqlSyntaxError, ValidationError
 from viewscribe.parser.dialects import to_spark
 from viewscribe.parser.findings import Findings
-from viewscribe.parser.grammar import Reading
 from viewscribe.parser.grammar.statements import (
     StatementGrammar,
     Stretch,
@@ -20,6 +19,7 @@ from viewscribe.parser.grammar.statements import (
     ViewOf,
     split_statements,
 )
+from viewscribe.parser.settings import make_reading
 from viewscribe.parser.tokens import Position, position, show_place
 from viewscribe.types.identifiers import parse_name
 
@@ -36,7 +36,8 @@ class FileView(msgspec.Struct, frozen=True):
     """The view of a file: a CREATE VIEW in it, or its query under the file's name.
 
     ``translated`` is where its query begins, if the text is a translation, and ``original`` what
-    was translated.
+    was translated. ``settings`` are those that the file sets before it. ``is_table`` is whether
+    another tool keeps its rows as a table; ``column_comments`` are by column in small letters.
     """
 
     file: str
@@ -44,6 +45,9 @@ class FileView(msgspec.Struct, frozen=True):
     definition: ViewOf
     translated: Position | None = None
     original: str = ""
+    settings: Mapping[str, str] = {}
+    is_table: bool = False
+    column_comments: Mapping[str, str] = {}
 
 
 def sql_files(place: Path) -> list[Path]:
@@ -100,7 +104,10 @@ def name_of(file: Path, root: Path) -> tuple[str, ...]:
 
 
 def read_file(
-    file: str, text: str, name: tuple[str, ...] | ValidationError, reading: Reading
+    file: str,
+    text: str,
+    name: tuple[str, ...] | ValidationError,
+    given: Mapping[str, str],
 ) -> Iterator[FileTable | FileView]:
     """What a file defines.
 
@@ -108,21 +115,26 @@ def read_file(
         file: its path.
         text: what is in it.
         name: what its query is called; or why it has no name, where it needs one.
-        reading: how text is read.
+        given: the settings that texts are read with, beside those that the file sets.
 
     Raises:
         SqlSyntaxError: statements are not read, or there is more than one view.
     """
+    reading = make_reading(given)
     stretches = split_statements(text)
     if not stretches:
         raise SqlSyntaxError(
             "there is no query in the file", hint="write one, or take the file away"
         )
     findings, view = Findings(), False
+    settings: dict[str, str] = {}
 
-    def define(stretch: Stretch) -> FileTable | FileView:
+    def define(stretch: Stretch) -> FileTable | FileView | None:
         part = text[: stretch.end]
-        grammar = StatementGrammar(part, reading, stretch.start)
+        if change_settings(settings, text[stretch.start : stretch.end]):
+            return None
+        own = make_reading({**given, **settings}) if settings else reading
+        grammar = StatementGrammar(part, own, stretch.start)
         if grammar.is_create("TABLE"):
             return FileTable(file, part, grammar.create_table())
         if view:
@@ -131,7 +143,8 @@ def read_file(
                 location=show_place(text, stretch.start),
                 hint="put it into a file of its own",
             )
-        return FileView(file, part, _view(grammar, part, stretch, name))
+        made = _view(grammar, part, stretch, name)
+        return FileView(file, part, made, settings=dict(settings))
 
     for stretch in stretches:
         found = findings.attempt(partial(define, stretch))
@@ -139,6 +152,41 @@ def read_file(
         if found is not None and not findings.errors:  # what follows may need what is wrong
             yield found
     findings.raise_all()
+
+
+def change_settings(settings: dict[str, str], statement: str) -> bool:
+    """Carries out a SET or RESET; false for another statement.
+
+    Raises:
+        ValidationError: it sets what the meaning of no view depends on.
+    """
+    found = _SET.fullmatch(statement.strip())
+    if found is None:
+        return False
+    word, name, value = found["word"].upper(), found["name"], found["value"]
+    if word == "RESET" and value is None:
+        if name is None:
+            settings.clear()
+        else:
+            settings.pop(name, None)
+        return True
+    if word == "RESET" or name is None or value is None:
+        return False
+    from viewscribe.catalog_store.settings import is_allowed
+
+    if not is_allowed(name, value):
+        raise ValidationError(
+            f"the file sets {name} = {value}, and the meaning of no view depends on that",
+            hint="take the SET out of the file",
+        )
+    settings[name] = value
+    return True
+
+
+_SET = re.compile(
+    r"(?P<word>SET|RESET)(?:\s+`?(?P<name>[\w.]+)`?)?(?:\s*=\s*`?(?P<value>[^`;]*?)`?)?",
+    re.IGNORECASE,
+)
 
 
 def _view(
@@ -173,7 +221,13 @@ def translate(view: FileView, dialect: str) -> FileView:
     original = view.text[start:]
     text = to_spark(before + original, dialect)
     definition = msgspec.structs.replace(view.definition, at=0, start=0)
-    return FileView(view.file, text, definition, position(view.text, start), original)
+    return msgspec.structs.replace(
+        view,
+        text=text,
+        definition=definition,
+        translated=position(view.text, start),
+        original=original,
+    )
 
 
 _STATEMENTS = frozenset(

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+import msgspec
+
 from viewscribe.errors import SqlSyntaxError, ValidationError, ViewscribeError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource
@@ -13,7 +15,7 @@ from viewscribe.parser.definitions import check_table
 from viewscribe.parser.findings import FollowingError
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.settings import make_reading
+from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.parser.tokens import Position, refuse_variables, show_place
 from viewscribe.table_api.dialects import require_ansi, require_same_meaning
 from viewscribe.table_api.policy_scope import in_force
@@ -31,6 +33,7 @@ from viewscribe.table_api.statements.views import view_columns
 from viewscribe.table_api.text_reader import EnvironmentWorld
 from viewscribe.table_api.views import refuse_unfit
 from viewscribe.types import Field
+from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import ObjectPath
@@ -71,8 +74,7 @@ class SqlFolder:
         Args:
             tell: is told of each file that was read.
         """
-        for file in self.files:
-            self._define(file)
+        self._define_all()
         for key, table in self.tables.items():
             self._check(table.file, lambda key=key: self._table(key))  # type: ignore[misc]
         read: set[str] = set()
@@ -88,6 +90,12 @@ class SqlFolder:
         """The full name of what a file defines, spelled as there."""
         defined = self.tables.get(key) or self.views[key]
         return self.env.catalogs.resolve(defined.definition.name)
+
+    def view_names(self) -> list[str]:
+        """The names of the views, each after those that it reads, as commands accept them."""
+        return [
+            quote_name(self.path(key)[1:]) for key in self.order if not self.views[key].is_table
+        ]
 
     def key(self, parts: Sequence[str]) -> Key:
         """The name that parts stand for, whatever their case."""
@@ -112,9 +120,10 @@ class SqlFolder:
 
     # -- files -----------------------------------------------------------------------------------
 
-    def _define(self, file: str) -> None:
-        """Notes what a file defines."""
-        self._check(file, lambda: list(self._while_defining(file)))
+    def _define_all(self) -> None:
+        """Notes what the files define."""
+        for file in self.files:
+            self._check(file, lambda file=file: list(self._while_defining(file)))  # type: ignore[misc]
 
     def _while_defining(self, file: str) -> Iterator[None]:
         text = text_of(Path(file))
@@ -122,21 +131,35 @@ class SqlFolder:
             name: tuple[str, ...] | ValidationError = name_of(Path(file), self.place)
         except ValidationError as error:
             name = error
-        for each in read_file(file, text, name, make_reading(self.env.settings)):
-            key = self.key(each.definition.name)
-            known = self.tables.get(key) or self.views.get(key)
-            if known is not None:
-                raise SqlSyntaxError(
-                    f"`{'.'.join(each.definition.name)}` is defined twice",
-                    code="DefinedTwiceError",
-                    location=show_place(each.text, each.definition.at),
-                    hint=f"the other one is in {known.file}",
-                )
-            if isinstance(each, FileTable):
-                self.tables[key] = each
-            else:
-                self.views[key] = each if self.dialect is None else translate(each, self.dialect)
+        for each in read_file(file, text, name, self.env.settings):
+            self.define(each)
             yield
+
+    def define(self, defined: FileTable | FileView) -> None:
+        """Notes a table or view.
+
+        Raises:
+            SqlSyntaxError: there is one of that name.
+        """
+        key = self.key(defined.definition.name)
+        known = self.tables.get(key) or self.views.get(key)
+        if known is not None:
+            raise SqlSyntaxError(
+                f"`{'.'.join(defined.definition.name)}` is defined twice",
+                code="DefinedTwiceError",
+                location=show_place(defined.text, defined.definition.at),
+                hint=f"the other one is in {known.file}",
+            )
+        if isinstance(defined, FileTable):
+            self.tables[key] = defined
+        elif self.dialect is None:
+            self.views[key] = defined
+        else:
+            self.views[key] = translate(defined, self.dialect)
+
+    def env_of(self, view: FileView) -> TableEnvironment:
+        """The environment that a view is read in: with the settings that its file sets."""
+        return self.env.with_settings(view.settings) if view.settings else self.env
 
     def _check(self, file: str, read: Callable[[], T], start: Position | None = None) -> T | None:
         """What is read; None where it is wrong, which is noted, at ``start`` if that is given."""
@@ -163,16 +186,20 @@ class SqlFolder:
 
     def _view(self, key: Key) -> tuple[Field, ...]:
         view = self.views[key]
+        env = self.env_of(view)
         if self.dialect is None:
-            reading = make_reading(self.env.settings)
+            reading = make_reading(env.settings)
+            refuse_settings(env.settings, view.text)
             refuse_variables(view.text)
         else:  # no setting changes what was just translated
-            require_ansi(self.env, self.dialect)
+            require_ansi(env, self.dialect)
             reading = Reading()
         operation = in_force(
-            *(self.env, read_sql, view.text, _FolderWorld(self), reading),
+            *(env, read_sql, view.text, _FolderWorld(self), reading),
             view.definition.start,
         )
+        if view.column_comments:
+            self.views[key] = view = _with_comments(view, operation)
         operation = view_columns(operation, view.text, view.definition)
         if self.dialect is not None:
             require_same_meaning(operation, self.dialect, view.original)
@@ -195,6 +222,14 @@ class SqlFolder:
         if fields is None:
             raise FollowingError(f"`{'.'.join(key)}` is wrong itself")
         return CatalogSource.of(tuple(self.path(key)), fields)
+
+
+def _with_comments(view: FileView, operation: QueryOperation) -> FileView:
+    """A view whose columns have comments that were told beside its text."""
+    comments = view.column_comments
+    columns = tuple((name, comments.get(name.casefold())) for name in operation.schema.names)
+    definition = msgspec.structs.replace(view.definition, columns=columns)
+    return msgspec.structs.replace(view, definition=definition)
 
 
 class _FolderWorld(EnvironmentWorld):

@@ -11,6 +11,7 @@ import msgspec
 from viewscribe.table_api.sql_files.undo_log import UndoLog
 from viewscribe.table_api.statements.tables import create_table
 from viewscribe.table_api.statements.views import create_view
+from viewscribe.types import Field
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
@@ -48,7 +49,22 @@ def store_folder(
         if standing is not None:
             raise standing from error
         raise
-    return [quote_name(folder.path(key)[1:]) for key in folder.order]
+    return folder.view_names()
+
+
+def _create_table(folder: SqlFolder, key: tuple[str, ...], *, or_replace: bool) -> None:
+    """Makes a table whose rows are those of a query, with the columns of that."""
+    definition = folder.views[key].definition
+    comments = {name: comment for name, comment in definition.columns if comment is not None}
+    folder.env.create_table(
+        quote_name(definition.name),
+        [
+            Field(each.name, each.type, comments.get(each.name))
+            for each in folder.queries[key].schema.fields
+        ],
+        comment=definition.comment,
+        or_replace=or_replace or definition.replace,
+    )
 
 
 def _require_free(folder: SqlFolder, *, or_replace: bool) -> None:
@@ -56,7 +72,7 @@ def _require_free(folder: SqlFolder, *, or_replace: bool) -> None:
     from viewscribe.catalog_store.errors import DatabaseNotFoundError
 
     for key in (*folder.tables, *folder.order):
-        kind = "table" if key in folder.tables else "view"
+        kind = "table" if key in folder.tables or folder.views[key].is_table else "view"
         definition = (folder.tables.get(key) or folder.views[key]).definition
         try:
             folder.env.catalogs.require_free(
@@ -85,5 +101,9 @@ def _store(folder: SqlFolder, log: UndoLog, *, or_replace: bool, tell: Tell) -> 
         definition = msgspec.structs.replace(
             view.definition, replace=or_replace or view.definition.replace
         )
-        log.changes("view", path, partial(create_view, env, view.text, definition))
+        if view.is_table:
+            log.changes("table", path, partial(_create_table, folder, key, or_replace=or_replace))
+        else:
+            made_in = folder.env_of(view)
+            log.changes("view", path, partial(create_view, made_in, view.text, definition))
         tell(quote_name(path[1:]))

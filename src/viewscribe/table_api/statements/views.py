@@ -31,7 +31,8 @@ def view_columns(operation: QueryOperation, text: str, view: ViewOf) -> QueryOpe
             location=show_place(text, view.at),
             hint=f"the query gives: {', '.join(operation.schema.names)}",
         )
-    return rename(operation, [name for name, _ in view.columns])
+    names = tuple(name for name, _ in view.columns)
+    return operation if names == operation.schema.names else rename(operation, names)
 
 
 def create_view(env: TableEnvironment, text: str, view: ViewOf) -> None:

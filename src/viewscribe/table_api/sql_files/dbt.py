@@ -1,0 +1,158 @@
+"""A dbt project after ``dbt compile``: its manifest says what the compiled queries are called.
+
+The manifest is data: names, descriptions and compiled SQL are read, and nothing of it is run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from viewscribe.errors import ValidationError, ViewscribeError
+from viewscribe.parser.grammar.statements import ColumnOf, TableDefinition, ViewOf
+from viewscribe.table_api.sql_files.files import FileTable, FileView, change_settings
+from viewscribe.table_api.sql_files.folder import SqlFolder
+from viewscribe.types import Field
+from viewscribe.types.ddl import parse_type
+
+if TYPE_CHECKING:
+    from viewscribe.table_api.environment import TableEnvironment
+
+MANIFEST = "manifest.json"
+
+_TABLES = frozenset(("table", "incremental", "materialized_view", "streaming_table"))
+"""Materializations whose rows are kept as a table."""
+
+
+def is_dbt(place: Path) -> bool:
+    """Whether a folder is the ``target`` of a dbt project."""
+    return (place / MANIFEST).is_file()
+
+
+class DbtFolder(SqlFolder):
+    """The models of a dbt project: views, and the tables that views read.
+
+    Args:
+        env: where tables and views are that the project does not define.
+        place: the folder with ``manifest.json``.
+        dialect: the engine that the queries are written for, where it is not Spark.
+    """
+
+    def __init__(self, env: TableEnvironment, place: Path, dialect: str | None = None) -> None:
+        super().__init__(env, place, dialect)
+        self._manifest = _read_manifest(place / MANIFEST)
+        self._models = dict(_models(self._manifest))
+        self.files = [str(place / name) for name in self._models]
+
+    def _define_all(self) -> None:
+        for source in _sources(self._manifest):
+            table = _source_table(str(self.place / MANIFEST), source)
+            if table is not None and not self._has_table(table):
+                self._check(table.file, partial(self.define, table))
+        for name, model in self._models.items():
+            self._check(str(self.place / name), partial(self._define_model, name, model))
+
+    def _define_model(self, name: str, model: Mapping[str, Any]) -> None:
+        view = _view(str(self.place / name), model)
+        if not (view.is_table and self._has_table(view)):
+            self.define(view)
+
+    def _has_table(self, defined: FileTable | FileView) -> bool:
+        """Whether the catalog has a table of that name: its document knows more than dbt does."""
+        try:
+            path = self.env.catalogs.resolve(defined.definition.name)
+            return self.env.catalogs.kind_of(path) == "table"
+        except ViewscribeError:
+            return False
+
+
+def _read_manifest(place: Path) -> Mapping[str, Any]:
+    from viewscribe.catalog_store.documents.strict_json import loads
+
+    try:
+        data = loads(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValidationError(f"{place} cannot be read: {error}") from error
+    if not isinstance(data, dict) or not isinstance(data.get("nodes"), dict):
+        raise ValidationError(f"{place} is no manifest of dbt", hint="run dbt compile")
+    return data
+
+
+def _models(manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The models by the paths of their compiled files; ephemeral ones are in those of others."""
+    for _, node in sorted(manifest["nodes"].items()):
+        if not isinstance(node, dict) or node.get("resource_type") != "model":
+            continue
+        if _materialized(node) == "ephemeral" or node.get("language", "sql") != "sql":
+            continue
+        parts = [_text(node, "package_name"), *Path(_text(node, "original_file_path")).parts]
+        safe = [part for part in parts if part not in ("", ".", "..", "/")]
+        yield "/".join(["compiled", *safe]), node
+
+
+def _view(file: str, model: Mapping[str, Any]) -> FileView:
+    text = model.get("compiled_code")
+    if not isinstance(text, str) or not text.strip():
+        raise ValidationError(
+            f"the model {_text(model, 'name')} is not compiled", hint="run dbt compile first"
+        )
+    settings: dict[str, str] = {}
+    for hook in _hooks(model):
+        change_settings(settings, hook.strip().rstrip(";"))
+    name = (_text(model, "schema"), _text(model, "alias") or _text(model, "name"))
+    definition = ViewOf(0, name, 0, comment=_text(model, "description") or None)
+    columns = model.get("columns")
+    comments = {
+        key.casefold(): each["description"]
+        for key, each in (columns.items() if isinstance(columns, dict) else ())
+        if isinstance(each, dict) and _text(each, "description")
+    }
+    is_table = _materialized(model) in _TABLES
+    return FileView(
+        file, text, definition, settings=settings, is_table=is_table, column_comments=comments
+    )
+
+
+def _materialized(node: Mapping[str, Any]) -> str:
+    config = node.get("config")
+    found = config.get("materialized") if isinstance(config, dict) else None
+    return found if isinstance(found, str) else "view"
+
+
+def _hooks(model: Mapping[str, Any]) -> list[str]:
+    """What runs before a model."""
+    config = model.get("config")
+    hooks = config.get("pre-hook") if isinstance(config, dict) else None
+    found = [each.get("sql") if isinstance(each, dict) else each for each in hooks or ()]
+    return [each for each in found if isinstance(each, str)]
+
+
+def _sources(manifest: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    sources = manifest.get("sources")
+    for _, source in sorted(sources.items() if isinstance(sources, dict) else ()):
+        if isinstance(source, dict):
+            yield source
+
+
+def _source_table(file: str, source: Mapping[str, Any]) -> FileTable | None:
+    """A table whose columns dbt knows with their types; None for another one."""
+    columns = source.get("columns")
+    if not isinstance(columns, dict) or not columns:
+        return None
+    found = []
+    for column in columns.values():
+        type_ = column.get("data_type") if isinstance(column, dict) else None
+        if not isinstance(type_, str):
+            return None
+        comment = _text(column, "description") or None
+        found.append(ColumnOf(0, Field(_text(column, "name"), parse_type(type_), comment)))
+    name = (_text(source, "schema"), _text(source, "identifier") or _text(source, "name"))
+    comment = _text(source, "description") or None
+    return FileTable(file, "", TableDefinition(0, name, tuple(found), comment=comment))
+
+
+def _text(node: Mapping[str, Any], key: str) -> str:
+    found = node.get(key)
+    return found if isinstance(found, str) else ""

@@ -1,0 +1,248 @@
+"""What each target makes of the same views."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pytest
+import sqlglot
+import yaml
+
+import viewscribe as vs
+from tests.export.conftest import COMMENT
+from viewscribe.export import export_catalog
+from viewscribe.export.jinja import jinja_string, jinja_text
+from viewscribe.export.yaml_text import yaml_text
+
+HOSTILE = [
+    *("{{ x }}", "{% raw %}", "{# no #}", "{{{", "{", "{%{%", "}}", "'", '"', "\\", "\\'", "a\nb"),
+    *("{{ '{' }}", "\u2028", "\x85", "é", "\U0001f600", "${x}", "#", "-- x", "\t", "", " ", "%}"),
+]
+
+
+def test_jinja_renders_a_text_as_itself():
+    environment = jinja2.Environment(keep_trailing_newline=True, newline_sequence="\n")
+    for text in [*HOSTILE, "".join(HOSTILE), "}}{{".join(HOSTILE)]:
+        assert environment.from_string(jinja_text(text)).render() == text
+        assert environment.from_string(f"{{{{ {jinja_string(text)} }}}}").render() == text
+
+
+def test_yaml_is_read_as_what_was_written():
+    words = [
+        "yes",
+        "1e3",
+        "0x10",
+        "1:30",
+        "2001-01-01",
+        "- a",
+        ": x",
+        "*a",
+        "!!python/object:os.system",
+    ]
+    for text in [*HOSTILE, *words, "x" * 10_000, "\x00", "\ufeff", "~"]:
+        data = {"text": text, "keys": {text: text}, "list": [text]}
+        assert yaml.safe_load(yaml_text(data)) == data
+
+
+def export(catalog: Any, target: str, tmp_path: Path) -> Path:
+    export_catalog(catalog, target, tmp_path / "out", skip=True)
+    return tmp_path / "out"
+
+
+# -- dbt -------------------------------------------------------------------------------------------
+
+
+def test_dbt_names_other_models_and_sources(catalog, tmp_path):
+    out = export(catalog, "dbt", tmp_path)
+    config = "{{ config(materialized='view', schema='sales', pre_hook=['SET "
+    text = (out / "models/sales/totals.sql").read_text()
+    assert text.startswith(config)
+    assert text.partition("}}\n\n")[2] == (
+        "SELECT\n  name,\n  sum(amount) AS Total\nFROM {{ ref('sales__german') }}\n"
+        "JOIN {{ source('sales', 'orders') }} ON orders.customer = german.id\nGROUP BY name\n"
+    )
+    assert "alias='german'" in (out / "models/hr/hr__german.sql").read_text()
+
+
+def test_dbt_knows_columns_comments_and_tests(catalog, tmp_path):
+    out = export(catalog, "dbt", tmp_path)
+    models = yaml.safe_load((out / "models/sales/schema.yml").read_text())["models"]
+    german = next(each for each in models if each["name"] == "sales__german")
+    assert jinja2.Template(german["description"]).render() == COMMENT
+    number, name, odd = german["columns"]
+    assert number == {"name": "id", "data_type": "BIGINT", "data_tests": ["not_null"]}
+    assert name["description"] == "na'me\n\u2028"
+    assert odd == {"name": "odd col", "quote": True, "data_type": "DATE"}
+    (source,) = yaml.safe_load((out / "models/sources.yml").read_text())["sources"]
+    assert [each["name"] for each in source["tables"]] == ["customers", "orders"]
+    assert jinja2.Template(source["tables"][0]["description"]).render() == "Who {% buys"
+
+
+def test_dbt_sets_what_differs_in_the_model(catalog, tmp_path):
+    out = export(catalog, "dbt", tmp_path)
+    project = yaml.safe_load((out / "dbt_project.yml").read_text())
+    hooks = project["models"]["views"]["+pre-hook"]
+    assert "SET spark.sql.mapKeyDedupPolicy = EXCEPTION" in hooks
+    assert not any("ansi.enabled" in each for each in hooks)
+    days = (out / "models/sales/days.sql").read_text()
+    assert "pre_hook=['SET spark.sql.ansi.enabled = false', 'SET spark.sql.session.timeZone" in days
+    assert project["on-run-start"] == ["{{ require_sessions() }}"]
+
+
+def test_dbt_resets_what_only_others_set(shop, catalog, tmp_path):
+    shop.create_view("sales.at", shop.sql_query("SELECT TIME'10:00:00' AS a"))
+    out = export(catalog, "dbt", tmp_path)
+    assert "'SET spark.sql.timeType.enabled = true'" in (out / "models/sales/at.sql").read_text()
+    days = (out / "models/sales/days.sql").read_text()
+    assert "'RESET spark.sql.timeType.enabled'" in days
+
+
+def test_dbt_escapes_literals(shop, catalog, tmp_path):
+    query = shop.sql_query("SELECT '{{ a }} {% b %} {# c #}' AS text FROM sales.orders")
+    shop.create_view("sales.odd", query)
+    out = export(catalog, "dbt", tmp_path)
+    template = (out / "models/sales/odd.sql").read_text().partition("}}\n\n")[2]
+    rendered = jinja2.Template(template).render(source=lambda *names: ".".join(names))
+    assert rendered == "SELECT\n  '{{ a }} {% b %} {# c #}' AS text\nFROM sales.orders"
+
+
+def test_dbt_refuses_backticks_in_names(shop, catalog, tmp_path):
+    shop.create_view("sales.`a``b`", shop.sql_query("SELECT 1 AS a"))
+    found = export_catalog(catalog, "dbt", tmp_path / "out", skip=True)
+    assert [each.reason for each in found.skipped] == [
+        "dbt-spark writes no backtick in a name: a`b"
+    ]
+
+
+def test_dbt_leaves_tables_of_other_catalogs_by_name(shop, catalog, tmp_path):
+    shop.register_catalog("lake", "memory:")
+    shop.create_database("lake.raw")
+    shop.create_table("lake.raw.events", "id BIGINT")
+    from viewscribe.catalog_store import Column, Dependency, ViewDocument
+
+    document = ViewDocument(
+        database="sales",
+        name="events",
+        sql="SELECT orders.id FROM lake.raw.events JOIN spark_catalog.sales.orders USING (id)",
+        columns=(Column("id", "BIGINT"),),
+        dependencies=(Dependency("table", ("lake", "raw", "events")),),
+    )
+    shop.catalogs.save(document)
+    found = export_catalog(catalog, "dbt", tmp_path / "out", skip=True)
+    assert "lake.raw.events" in found.skipped[0].reason  # nobody knows its columns here
+
+
+# -- SQLMesh ---------------------------------------------------------------------------------------
+
+
+def test_sqlmesh_has_models_with_columns(catalog, tmp_path):
+    out = export(catalog, "sqlmesh", tmp_path)
+    text = (out / "models/sales/totals.sql").read_text()
+    assert text.startswith("MODEL (\n  name sales.totals,\n  kind VIEW,\n")
+    assert "    Total DECIMAL(20, 2)\n" in text
+    assert "FROM sales.german AS german\nJOIN sales.orders AS orders ON" in text
+    assert "SET `spark.sql.ansi.enabled` = `true`;\n" in text
+    external = yaml.safe_load((out / "external_models.yaml").read_text())
+    assert external[0]["name"] == "sales.customers"
+    assert external[0]["columns"] == {"id": "BIGINT", "name": "STRING", "`odd col`": "DATE"}
+    assert not (out / "models/sales/days.sql").exists()
+
+
+def test_sqlmesh_reads_the_description_that_is_meant(catalog, tmp_path):
+    text = (export(catalog, "sqlmesh", tmp_path) / "models/sales/german.sql").read_text()
+    line = text[text.index("description ") + len("description ") : text.index(",\n  columns (")]
+    assert sqlglot.parse_one(f"SELECT {line}", dialect="spark").expressions[0].this == COMMENT
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("SELECT '{{ x }}' AS a", "SQLMesh takes {{, {% and {# in its text for Jinja"),
+        ("SELECT 1 AS `a@b`", "SQLMesh takes @ in a name for a macro"),
+        ("SELECT DATE'2020-01-01' - DATE'2019-01-01' AS a", "INTERVAL"),
+    ],
+)
+def test_sqlmesh_refuses_what_it_would_change(shop, catalog, tmp_path, query, reason):
+    shop.create_view("sales.odd", shop.sql_query(query))
+    found = export_catalog(catalog, "sqlmesh", tmp_path / "out", skip=True)
+    assert reason in {each.view: each.reason for each in found.skipped}["sales.odd"]
+
+
+# -- pipelines and scripts -------------------------------------------------------------------------
+
+
+def test_a_pipeline_has_one_configuration(catalog, tmp_path):
+    found = export_catalog(catalog, "spark-pipelines", tmp_path / "out", skip=True)
+    assert [tuple(each) for each in found.skipped] == [
+        (
+            "sales.days",
+            "a pipeline gives all its views the same settings, and this one has "
+            "spark.sql.ansi.enabled = false, not true",
+        )
+    ]
+    specification = yaml.safe_load((tmp_path / "out/spark-pipeline.yml").read_text())
+    assert specification["configuration"]["spark.sql.ansi.enabled"] == "true"
+    text = (tmp_path / "out/transformations/sales.german.sql").read_text()
+    assert "\nCREATE VIEW spark_catalog.sales.german\nCOMMENT 'Ger" in text
+
+
+def test_scripts_are_read_back_equal(shop, catalog, tmp_path):
+    from viewscribe.table_api.sql_files import SqlFolder, store_folder
+
+    out = export(catalog, "sql", tmp_path)
+    env = vs.TableEnvironment(f"file:{tmp_path}/again")
+    folder = SqlFolder(env, out)
+    assert list(folder.read()) == []
+    store_folder(folder)
+    for name in ("sales.german", "sales.totals", "hr.german", "sales.days"):
+        assert env.get_view(name) == shop.get_view(name)
+    for name in ("sales.customers", "sales.orders"):
+        parts = name.split(".")
+        tables = [each.catalogs.get("table", parts).document for each in (env, shop)]
+        assert tables[0] == tables[1]
+
+
+def test_a_table_document_with_other_sql_is_left_out(shop, catalog, tmp_path):
+    from viewscribe.catalog_store import Column, TableDocument
+
+    columns = (Column("id", "BIGINT", default="1); DROP TABLE x; --"),)
+    shop.catalogs.save(TableDocument(database="sales", name="bad", columns=columns))
+    text = (export(catalog, "sql", tmp_path) / "tables.sql").read_text()
+    assert "-- spark_catalog.sales.bad is left out: " in text
+    assert "DROP" not in text
+
+
+# -- catalogs of metadata --------------------------------------------------------------------------
+
+
+def test_openlineage_has_an_event_a_view(shop, catalog, tmp_path):
+    out = export(catalog, "openlineage", tmp_path)
+    events = [json.loads(each) for each in (out / "events.ndjson").read_text().split("\n")[:-1]]
+    assert [each["job"]["name"] for each in events] == [
+        f"spark_catalog.{name}"
+        for name in ("sales.days", "sales.german", "sales.totals", "hr.german")
+    ]
+    totals = events[2]
+    lineage = totals["outputs"][0]["facets"]["columnLineage"]
+    (origin,) = lineage["fields"]["Total"]["inputFields"]
+    assert (origin["name"], origin["field"]) == ("spark_catalog.sales.orders", "amount")
+    assert totals["eventTime"] == shop.history("sales.totals")[-1].version.at
+
+
+def test_datahub_has_schemas_texts_and_lineage(shop, catalog, tmp_path):
+    out = export(catalog, "datahub", tmp_path)
+    proposals = json.loads((out / "proposals.json").read_text())
+    found = {(each["entityUrn"], each["aspectName"]): each["aspect"]["json"] for each in proposals}
+    urn = "urn:li:dataset:(urn:li:dataPlatform:spark,spark_catalog.sales.{},PROD)"
+    view = urn.format("totals")
+    assert found[view, "viewProperties"]["viewLogic"] == shop.get_view("sales.totals").sql
+    assert found[urn.format("german"), "datasetProperties"]["description"] == COMMENT
+    assert [each["dataset"] for each in found[view, "upstreamLineage"]["upstreams"]] == [
+        urn.format("german"),
+        urn.format("orders"),
+    ]
+    total = found[view, "upstreamLineage"]["fineGrainedLineages"][1]
+    assert total["upstreams"] == [f"urn:li:schemaField:({urn.format('orders')},amount)"]
