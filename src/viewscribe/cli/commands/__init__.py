@@ -33,6 +33,7 @@ COMMANDS = {
     "plan": Place("plan", "plan", "Plan what makes one environment hold what another holds."),
     "apply": Place("apply", "apply", "Carry out a plan."),
     "rollback": Place("apply", "rollback", "Take back what a plan did, or a version of a view."),
+    "site": Place("site", "site", "Write a catalog as pages to read, search and follow."),
     "export": Place("exchange", "export", "Write a view with its whole history to a file."),
     "import": Place("exchange", "import_", "Store a folder of SQL files as views, or an export."),
 }
