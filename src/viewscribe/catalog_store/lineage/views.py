@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from viewscribe.catalog_store.documents.model import ViewDocument
@@ -20,6 +21,7 @@ from viewscribe.catalog_store.text_reader import (
     text_tree,
 )
 from viewscribe.errors import ViewscribeError
+from viewscribe.operations.base import QueryOperation
 
 
 class ViewLineage(NamedTuple):
@@ -46,6 +48,7 @@ def view_lineage(
     view: ViewDocument,
     columns_of: FindColumns | None = None,
     function_of: FindFunction | None = None,
+    tree_of: Callable[[], QueryOperation] | None = None,
 ) -> ViewLineage:
     """Computes the lineage of a view.
 
@@ -54,10 +57,11 @@ def view_lineage(
         view: its document.
         columns_of: finds the columns of tables that SQL text reads.
         function_of: finds the user functions that SQL text calls.
+        tree_of: reads the plan, where others read it as well.
     """
     columns_of = columns_of or (lambda path: None)
     if view.plan is not None:
-        found = _from_plan(view, columns_of)
+        found = _from_plan(view, columns_of, tree_of)
     else:
         world = DocumentWorld(columns_of, function_of or (lambda path: None), path[:-1])
         found = _from_text(view, world, columns_of)
@@ -93,14 +97,16 @@ def _fold(column: ColumnId) -> tuple[tuple[str, ...], str | None]:
     return tuple(map(fold, column.path)), column.column and column.column.lower()
 
 
-def _from_plan(view: ViewDocument, columns_of: FindColumns) -> QueryLineage:
+def _from_plan(
+    view: ViewDocument, columns_of: FindColumns, tree_of: Callable[[], QueryOperation] | None
+) -> QueryLineage:
     from viewscribe.serializer.plan_document import from_plan
     from viewscribe.types.policy import coercion, coercion_of
 
     assert view.plan is not None
     try:
         with coercion(coercion_of(view.settings)):
-            operation = from_plan(view.plan)
+            operation = from_plan(view.plan) if tree_of is None else tree_of()
     except ViewscribeError as error:
         return _unknown(view, columns_of, f"its plan cannot be read: {error.message}")
     return query_lineage(operation, columns_of)

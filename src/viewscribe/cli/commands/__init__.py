@@ -27,6 +27,7 @@ TOPICS: dict[str, dict[str, Place]] = {
         "lineage": Place("lineage", "lineage", "Follow columns across the views."),
         "log": Place("versions", "log", "List the versions of a view, table or function."),
         "diff": Place("diff", "diff", "Compare versions, catalogs or environments."),
+        "site": Place("site", "site", "Write pages of a catalog to read, search and follow."),
     },
     "Store views": {
         "init": Place("init", "init", "Begin a project: settings, a first view and its test."),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +14,9 @@ from viewscribe.cli.completion import CATALOG
 from viewscribe.cli.environments import config_option, find_environment
 from viewscribe.cli.plans import plan_page
 from viewscribe.cli.terminal import Terminal
+
+if TYPE_CHECKING:
+    from viewscribe.environments.migration import Plan
 
 
 @command("plan")
@@ -24,6 +29,7 @@ from viewscribe.cli.terminal import Terminal
 @click.option("--delete-foreign", is_flag=True, help="Also delete what came to B another way.")
 @click.option("--overwrite-drift", is_flag=True, help="Also overwrite edits by hand in B.")
 @click.option("-o", "--output", metavar="FILE", help="Where the plan goes, JSON or .yaml.")
+@click.option("--html", metavar="FILE", help="Also write the plan as a page to read in a browser.")
 @click.option("--exit-code", is_flag=True, help="End with 3 where there is something to do.")
 @config_option
 def plan(
@@ -35,6 +41,7 @@ def plan(
     delete_foreign: bool,
     overwrite_drift: bool,
     output: str | None,
+    html: str | None,
     exit_code: bool,
     config: str | None,
 ) -> int:
@@ -54,6 +61,8 @@ def plan(
         overwrite_drift=overwrite_drift,
         watch=terminal.progress,
     )
+    if html is not None:
+        _write_page(made, html)
     next_step = None
     if output is not None:
         write_plan(made, output)
@@ -65,3 +74,13 @@ def plan(
     if made.blocking or (exit_code and made.steps):
         return DIFFERENT
     return DONE
+
+
+def _write_page(made: Plan, path: str) -> None:
+    from viewscribe.environments.migration import PlanFileError
+    from viewscribe.site.pages.plan import plan_html
+
+    try:
+        Path(path).write_text(plan_html(made), encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise PlanFileError(f"cannot write {path}: {error.strerror}") from None

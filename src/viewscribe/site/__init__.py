@@ -1,0 +1,9 @@
+"""Static pages: the site of a catalog, and the page of a migration plan."""
+
+from __future__ import annotations
+
+from viewscribe.site.build import SiteReport, build_site
+from viewscribe.site.errors import SiteError
+from viewscribe.site.pages.plan import plan_html
+
+__all__ = ["SiteError", "SiteReport", "build_site", "plan_html"]

@@ -1,0 +1,140 @@
+"""What columns come from, down to the tables, and what they feed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from viewscribe.catalog_store.lineage.influence import (
+    DIRECT,
+    NOTHING,
+    ColumnId,
+    Influence,
+    Origins,
+    compose,
+)
+from viewscribe.site.analysis import Analysis
+from viewscribe.site.contents import Contents, Entry, Path, key_of
+
+ColumnKey = tuple[tuple[str, ...], str]
+
+_MOST_LEAVES = 100
+
+
+class Leaves(NamedTuple):
+    """Columns of tables that the values of a column come from.
+
+    Args:
+        columns: with their influence, in order; at most a hundred.
+        more: whether there are more.
+    """
+
+    columns: Mapping[ColumnId, Influence]
+    more: bool = False
+
+
+class SiteLineage:
+    """The lineage of all columns of a catalog.
+
+    Args:
+        contents: the catalog.
+        analyses: what was worked out of its views, by their pages.
+    """
+
+    def __init__(self, contents: Contents, analyses: Mapping[str, Analysis]) -> None:
+        self._contents = contents
+        self._analyses = analyses
+        self._leaves: dict[ColumnKey, Leaves] = {}
+
+    def analysis(self, entry: Entry) -> Analysis | None:
+        """Returns what was worked out of a view."""
+        return self._analyses.get(entry.page)
+
+    def direct(self, entry: Entry, index: int) -> Origins:
+        """Returns what the values of a column come from, one step away."""
+        found = self._analyses.get(entry.page)
+        return NOTHING if found is None or index >= len(found.columns) else found.columns[index]
+
+    def leaves(self, entry: Entry, index: int) -> Leaves:
+        """Returns the columns of tables that a column comes from, across all views between."""
+        start = _key(ColumnId(entry.path, entry.columns[index].name))
+        pending: list[tuple[ColumnKey, Origins | None]] = [(start, None)]
+        begun: set[ColumnKey] = set()
+        while pending:
+            key, origins = pending.pop()
+            if origins is not None:
+                self._leaves[key] = self._gather(origins)
+            elif key not in self._leaves and key not in begun:
+                begun.add(key)  # a circle ends where it began
+                origins = self._origins(key)
+                pending.append((key, origins))
+                pending += [(each, None) for each in map(_key_of_view, origins) if each]
+        return self._leaves[start]
+
+    def feeds(self, entry: Entry, column: str) -> Sequence[tuple[Entry, str]]:
+        """Returns the columns of views whose values come from a column, one step away."""
+        return self._fed.get(_key(ColumnId(entry.path, column)), ())
+
+    def _gather(self, origins: Origins) -> Leaves:
+        found: dict[ColumnId, Influence] = {}
+        more = False
+        for source, step in origins.items():
+            below = self._leaves.get(_key(source)) if source.column is not None else None
+            if below is None or not self._is_view(source.path):
+                below = Leaves({source: Influence.IDENTITY})
+            more |= below.more
+            for leaf, influence in below.columns.items():
+                made = compose(_strongest(step), influence)
+                found[leaf] = found.get(leaf, Influence(0)) | made
+        if len(found) > _MOST_LEAVES:
+            return Leaves(dict(list(found.items())[:_MOST_LEAVES]), True)
+        return Leaves(found, more)
+
+    def _origins(self, key: ColumnKey) -> Origins:
+        entry = self._contents.relation(key[0])
+        if entry is None:
+            return NOTHING
+        for index, column in enumerate(entry.columns):
+            if column.name.lower() == key[1]:
+                return values_of(self.direct(entry, index))
+        return NOTHING
+
+    def _is_view(self, path: Path) -> bool:
+        entry = self._contents.relation(path)
+        return entry is not None and entry.page in self._analyses
+
+    @cached_property
+    def _fed(self) -> dict[ColumnKey, list[tuple[Entry, str]]]:
+        found: dict[ColumnKey, list[tuple[Entry, str]]] = {}
+        for entry in self._contents.entries:
+            for index, column in enumerate(entry.columns):
+                for source in values_of(self.direct(entry, index)):
+                    found.setdefault(_key(source), []).append((entry, column.name))
+        return found
+
+
+def values_of(origins: Origins) -> Origins:
+    """Returns those of which values end up in a column."""
+    return {
+        each: influence
+        for each, influence in origins.items()
+        if influence & DIRECT and each.column is not None
+    }
+
+
+def _strongest(influence: Influence) -> Influence:
+    """The influence that counts of several direct ones."""
+    direct = influence & DIRECT
+    for each in (Influence.AGGREGATION, Influence.TRANSFORMATION):
+        if direct & each:
+            return each
+    return Influence.IDENTITY
+
+
+def _key(column: ColumnId) -> ColumnKey:
+    return key_of(column.path), (column.column or "").lower()
+
+
+def _key_of_view(column: ColumnId) -> ColumnKey | None:
+    return None if column.column is None else _key(column)

@@ -1,0 +1,1 @@
+"""The pages of a site, a module for each kind."""

@@ -1,0 +1,147 @@
+"""The columns of a view or table, with what they come from and what they feed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from viewscribe.catalog_store.lineage.drawings import words
+from viewscribe.catalog_store.lineage.influence import DIRECT, ColumnId, Influence, Origins
+from viewscribe.site.contents import Entry
+from viewscribe.site.lineage import values_of
+from viewscribe.site.markup import NOTHING, Html, element, join
+from viewscribe.site.pages.layout import (
+    PageFrame,
+    column_link,
+    facts,
+    prose,
+    section,
+    table,
+)
+
+_MOST = 24
+
+
+def columns_section(frame: PageFrame, entry: Entry) -> Html:
+    """Returns the section of columns: names, types, whether they are NULL, comments, lineage."""
+    if not entry.columns:
+        return section("Columns", "columns", element("p", "No columns.", class_="empty"))
+    is_view = entry.kind == "view"
+    titles = ["Column", "Type", "Comes from" if is_view else "Feeds"]
+    rows = [_row(frame, entry, index) for index in range(len(entry.columns))]
+    return section(
+        "Columns",
+        "columns",
+        table(titles, rows, "columns", label="Columns"),
+        count=len(entry.columns),
+    )
+
+
+def rows_facts(frame: PageFrame, rows: Origins) -> Html:
+    """Returns what decides the rows of a view: joins, filters, groups and sorting."""
+    by_word: dict[str, list[Html]] = {}
+    for each, influence in rows.items():
+        if each.column is None:
+            by_word.setdefault("Rows of", []).append(column_link(frame, each))
+            continue
+        for one in Influence:
+            if influence & one and not one & DIRECT:
+                by_word.setdefault(_CAPITAL[one], []).append(column_link(frame, each))
+    shown = [(word, chips(by_word[word])) for word in _ORDER if word in by_word]
+    return facts(shown, "rows")
+
+
+_CAPITAL = {
+    Influence.JOIN: "Joined by",
+    Influence.FILTER: "Filtered by",
+    Influence.GROUP_BY: "Grouped by",
+    Influence.SORT: "Sorted by",
+    Influence.WINDOW: "Windows over",
+    Influence.CONDITIONAL: "Chosen by",
+    Influence.ROWS: "Counted from",
+}
+_ORDER = ("Rows of", *_CAPITAL.values())
+
+
+def chips(several: list[Html]) -> Html:
+    """Returns links side by side; many of them are folded."""
+    if len(several) <= _MOST:
+        return element("span", several, class_="chips")
+    rest = element("span", several[_MOST:], class_="chips")
+    more = element("details", element("summary", f"{len(several) - _MOST:,} more"), rest)
+    return join(element("span", several[:_MOST], class_="chips"), more)
+
+
+def _row(frame: PageFrame, entry: Entry, index: int) -> Html:
+    column = entry.columns[index]
+    nulls = None if column.nullable else element("span", "NOT NULL", class_="not-null")
+    default = None
+    if column.default is not None:
+        default = element("span", "default ", element("code", column.default), class_="default")
+    first = element(
+        "th",
+        element(
+            "a",
+            element("bdi", column.name),
+            href=frame.to_object(entry, column.name),
+            class_="column-name",
+            data_column=column.name,
+        ),
+        prose(column.comment or ""),
+        scope="row",
+    )
+    return element(
+        "tr",
+        first,
+        element("td", element("code", column.type, class_="type"), nulls, default),
+        element(
+            "td",
+            _sources(frame, entry, index)
+            if entry.kind == "view"
+            else _fed(frame, entry, column.name),
+        ),
+        id=f"column={column.name}",
+    )
+
+
+def _sources(frame: PageFrame, entry: Entry, index: int) -> Html:
+    """What a column comes from, one step away, and down to tables where views lie between."""
+    lineage = frame.site.lineage
+    direct = lineage.direct(entry, index)
+    values = values_of(direct)
+    others = {each: how for each, how in direct.items() if each not in values}
+    if not direct:
+        return element("span", "a value of its own", class_="empty")
+    parts = [chips(list(_links(frame, values)))] if values else []
+    if others:
+        parts.append(
+            element(
+                "div",
+                element("span", "depends on", class_="faint"),
+                chips(list(_links(frame, others))),
+            )
+        )
+    leaves = lineage.leaves(entry, index)
+    if leaves.columns and any(each not in values for each in leaves.columns):
+        found = list(_links(frame, leaves.columns))
+        if leaves.more:
+            found.append(element("span", "and more", class_="faint"))
+        parts.append(
+            element(
+                "div", element("span", "in tables", class_="faint"), chips(found), class_="leaves"
+            )
+        )
+    return join(*parts)
+
+
+def _links(frame: PageFrame, origins: Mapping[ColumnId, Influence]) -> Iterator[Html]:
+    for each, influence in origins.items():
+        yield column_link(frame, each, words(influence))
+
+
+def _fed(frame: PageFrame, entry: Entry, column: str) -> Html:
+    found = frame.site.lineage.feeds(entry, column)
+    several = [column_link(frame, ColumnId(each.path, other)) for each, other in found[:200]]
+    if len(found) > len(several):
+        more = f"and {len(found) - len(several):,} more"
+        return join(chips(several), element("span", more, class_="faint"))
+    return chips(several) if several else NOTHING
