@@ -18,7 +18,18 @@ from viewscribe.cli.app import app
 
 COMMANDS = (
     *("list", "show", "sql", "lineage", "log", "save", "verify", "check", "accept"),
-    *("diff", "plan", "apply", "rollback", "export", "import", "environments", "test", "init", "site"),
+    *(
+        "diff",
+        "plan",
+        "apply",
+        "rollback",
+        "export",
+        "import",
+        "environments",
+        "test",
+        "init",
+        "site",
+    ),
 )
 
 

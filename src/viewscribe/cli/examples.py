@@ -33,6 +33,7 @@ EXAMPLES: dict[str, Sequence[str]] = {
         "viewscribe diff ./views sales.young@1 sales.young@2",
         "viewscribe diff dev prod",
     ),
+    "site": ("viewscribe site ./views -o site", "viewscribe site prod -o site --title 'The shop'"),
     "init": ("viewscribe init", "viewscribe init my-project"),
     "save": (
         "viewscribe save pipelines:young sales.young --catalog ./views",
@@ -55,7 +56,10 @@ EXAMPLES: dict[str, Sequence[str]] = {
         "viewscribe verify prod --jobs 4 --record proofs.json --changed",
     ),
     "environments": ("viewscribe environments",),
-    "plan": ("viewscribe plan dev prod -o release.json",),
+    "plan": (
+        "viewscribe plan dev prod -o release.json",
+        "viewscribe plan dev prod -o release.json --html release.html",
+    ),
     "apply": ("viewscribe apply release.json --dry-run", "viewscribe apply release.json"),
     "rollback": (
         "viewscribe rollback release.json",
