@@ -45,6 +45,11 @@ class Migration:
         counts = f"{len(self.steps)} steps, {len(self.problems)} problems"
         return f"Migration({source} -> {target}: {counts})"
 
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from viewscribe.environments.migration.pictures import show_plan
+
+        return show_plan(self.plan, repr(self))
+
     @property
     def steps(self) -> tuple[Step, ...]:
         """The steps, in order."""

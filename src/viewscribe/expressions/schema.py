@@ -126,6 +126,12 @@ class Schema:
     def __repr__(self) -> str:
         return f"Schema({self})"
 
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from viewscribe.html.notebook import Column, column_grid, show
+
+        columns = [Column(f.name, f.type.ddl, f.type.nullable, f.comment) for f in self.fields]
+        return show(repr(self), column_grid(columns))
+
     def __reduce__(self) -> tuple[object, ...]:
         return (Schema, (self.fields, self.qualifiers))
 

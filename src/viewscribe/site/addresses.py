@@ -13,13 +13,7 @@ from urllib.parse import quote
 from viewscribe.catalog_store.errors import InvalidNameError
 from viewscribe.catalog_store.names import encode
 from viewscribe.catalog_store.protocol import ObjectId
-
-
-class Address(str):
-    """A relative URL that was made here, never of stored text but in encoded form."""
-
-    __slots__ = ()
-
+from viewscribe.html.markup import Address
 
 HOME = "index.html"
 LINEAGE = "lineage.html"

@@ -5,7 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from viewscribe.html.markup import Html
 
 NOT_ASKED_FOR = "not asked for"
 """What is said of rows that nobody wanted to be compared."""
@@ -121,6 +124,30 @@ class VerificationReport:
         """
         checks = {name: Check(**data[name]) for name in ("schema", "plan", "rows", "read_back")}
         return cls(data["subject"], **checks)
+
+    def blocks(self) -> list[Html]:
+        """Returns the checks as HTML, for notebooks."""
+        from viewscribe.html.notebook import grid, marked
+
+        styles = {"equal": "good", "different": "bad"}
+        checks = [("schema", self.schema), ("plan", self.plan), ("rows", self.rows)]
+        if self.read_back.detail != NOT_ASKED_FOR:
+            checks.append(("read back", self.read_back))
+        rows = [
+            (
+                name,
+                marked(check.status, styles.get(check.status, "soft")),
+                "\n".join([check.detail, *check.differences]).strip(),
+            )
+            for name, check in checks
+        ]
+        return [grid(("check", "result", ""), rows)]
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from viewscribe.html.notebook import heading, marked, show
+
+        verdict = marked("verified", "good") if self.ok else marked("not verified", "bad")
+        return show(str(self), heading(f"{self.subject}: ", verdict), *self.blocks())
 
     def __str__(self) -> str:
         heading = f"{self.subject}: {'verified' if self.ok else 'not verified'}"

@@ -227,6 +227,11 @@ class Table(CombinesTables, AddsTimeWindows):
     def __repr__(self) -> str:
         return f"Table({self.schema})"
 
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from viewscribe.table_api.pictures import show_table
+
+        return show_table(self)
+
     def __getattr__(self, name: str) -> Any:
         if name in INSTEAD:
             raise AttributeError(f"a table has no data, so no `{name}`; {INSTEAD[name]}")

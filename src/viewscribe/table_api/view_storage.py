@@ -78,6 +78,11 @@ class SavedView:
             lines.append("  stored unproven, as was asked for")
         return "\n".join(lines)
 
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from viewscribe.table_api.pictures import show_saved_view
+
+        return show_saved_view(self)
+
 
 def save_pipeline(
     pipeline: Callable[[Any], Any],

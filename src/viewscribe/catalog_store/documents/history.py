@@ -151,6 +151,17 @@ class Differences(NamedTuple):
     def __bool__(self) -> bool:
         return bool(self.sql or self.columns or self.fields)
 
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from viewscribe.html.notebook import diff_block, grid, show, text_block
+
+        fields = [(name, repr(old), repr(new)) for name, (old, new) in self.fields.items()]
+        return show(
+            "\n".join([*map(str, self.columns), *self.sql]) or "no difference",
+            text_block("\n".join(map(str, self.columns))) if self.columns else None,
+            diff_block(self.sql) if self.sql else None,
+            grid(("field", "before", "after"), fields) if fields else None,
+        )
+
 
 def differences(
     before: ObjectDocument, after: ObjectDocument, labels: tuple[str, str] = ("before", "after")

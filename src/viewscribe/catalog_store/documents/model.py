@@ -6,9 +6,12 @@ Documents are pure data; ``plain.py`` converts them to the mappings that are wri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
+
+if TYPE_CHECKING:
+    from viewscribe.html.markup import Html
 
 ObjectKind = Literal["view", "table", "function"]
 """The kinds of objects in a database."""
@@ -82,6 +85,11 @@ class ViewDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     spark_version: str | None = None
     plan: Mapping[str, Any] | None = None
 
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from viewscribe.html.notebook import sql_block
+
+        return _show(self, sql_block(self.sql))
+
 
 class TableDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A table's columns; with ``format`` and ``location``, Spark can also read it."""
@@ -100,6 +108,9 @@ class TableDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     checks: tuple[CheckConstraint, ...] = ()
     properties: Mapping[str, str] = {}
     viewscribe_version: str | None = None
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        return _show(self)
 
 
 class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -158,3 +169,14 @@ DOCUMENT_TYPES: dict[DocumentKind, type[Document]] = {
     "function": FunctionDocument,
     "database": DatabaseDocument,
 }
+
+
+def _show(document: ViewDocument | TableDocument, *blocks: Html) -> dict[str, str]:
+    """What notebooks show: name, comment, columns and what there is besides."""
+    from viewscribe.html.notebook import Column as Shown
+    from viewscribe.html.notebook import column_grid, heading, marked, show
+
+    columns = [Shown(c.name, c.type, c.nullable, c.comment) for c in document.columns]
+    comment = marked(f"  {document.comment}", "soft") if document.comment else None
+    title = heading(f"{document.database}.{document.name}", comment)
+    return show(repr(document), title, column_grid(columns), *blocks)

@@ -21,6 +21,9 @@ class Marks(NamedTuple):
     again: str
 
 
+_DEEPEST = 40
+"""How deep a tree of HTML goes."""
+
 LINES = Marks("├─", "└─", "│  ", "  …")
 ASCII = Marks("|-", "`-", "|  ", "  ...")
 """For terminals that have no other letters."""
@@ -90,6 +93,27 @@ def _below(
             if column.column is not None and rows in found:
                 found.setdefault(column, []).append((rows, None))
     return found
+
+
+def show_trace(trace: Trace) -> dict[str, str]:
+    """Returns the trace for a notebook: a tree that opens and closes."""
+    from viewscribe.html.notebook import Node, show
+    from viewscribe.html.notebook import tree as html_tree
+
+    upstream = all(edge.source not in trace.start for edge in trace.edges)
+    below = _below(trace, upstream=upstream)
+
+    written: set[ColumnId] = set()
+
+    def node(column: ColumnId, how: Influence | None, depth: int) -> Node:
+        label, branches = f"{column}  {words(how)}" if how else str(column), below.get(column, [])
+        if branches and (column in written or depth == 0):
+            return Node(f"{label}  …")
+        written.add(column)
+        return Node(label, [node(each, by, depth - 1) for each, by in branches])
+
+    text = tree(trace, upstream=upstream).rstrip("\n")
+    return show(text, html_tree([node(start, None, _DEEPEST) for start in trace.start]))
 
 
 def mermaid(trace: Trace, *, spell: Callable[[tuple[str, ...]], str] = ".".join) -> str:

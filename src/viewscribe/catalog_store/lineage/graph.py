@@ -57,6 +57,11 @@ class Trace(NamedTuple):
     edges: tuple[Edge, ...]
     unknown: dict[Path, tuple[str, ...]]
 
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from viewscribe.catalog_store.lineage.drawings import show_trace
+
+        return show_trace(self)
+
     def columns(self) -> list[ColumnId]:
         """The distinct columns of the trace, without the start and without rows."""
         found = dict.fromkeys(each for edge in self.edges for each in (edge.source, edge.target))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from viewscribe.site.highlight import highlight
-from viewscribe.site.markup import Child, Html, element, join
+from viewscribe.html.highlight import highlight
+from viewscribe.html.markup import Child, Html, element, join
 
 
 class Tab(NamedTuple):

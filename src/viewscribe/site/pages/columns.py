@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from viewscribe.catalog_store.lineage.drawings import words
 from viewscribe.catalog_store.lineage.influence import DIRECT, ColumnId, Influence, Origins
+from viewscribe.html.markup import NOTHING, Html, element, join
 from viewscribe.site.contents import Entry
 from viewscribe.site.lineage import values_of
-from viewscribe.site.markup import NOTHING, Html, element, join
 from viewscribe.site.pages.layout import (
     PageFrame,
     column_link,

@@ -10,7 +10,7 @@ from viewscribe.catalog_store.documents.history import History, differences
 from viewscribe.catalog_store.documents.model import ObjectDocument
 from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.protocol import Stored
-from viewscribe.site.markup import NOTHING, Html, element, join
+from viewscribe.html.markup import NOTHING, Html, element, join
 from viewscribe.site.pages.code import diff
 from viewscribe.site.pages.layout import name, section
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from viewscribe.catalog_store.lineage.influence import ColumnId
 from viewscribe.errors import printable
-from viewscribe.site.addresses import HOME, LINEAGE, Address, link, page_file, root_of
+from viewscribe.html.markup import NOTHING, Address, Child, Html, document, element
+from viewscribe.site.addresses import HOME, LINEAGE, link, page_file, root_of
 from viewscribe.site.contents import Contents, Entry, Path, Reference
 from viewscribe.site.lineage import SiteLineage
-from viewscribe.site.markup import NOTHING, Child, Html, document, element
 from viewscribe.types.identifiers import quote_name
 
 POLICY = (

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.url_secrets import without_secrets
+from viewscribe.html.markup import NOTHING, Html, element, join
 from viewscribe.site.addresses import HOME, LINEAGE, database_page_id, page_file
 from viewscribe.site.contents import Entry
-from viewscribe.site.markup import NOTHING, Html, element, join
 from viewscribe.site.pages.layout import (
     PageFrame,
     Site,

@@ -12,9 +12,9 @@ from viewscribe.catalog_store.documents.model import (
 )
 from viewscribe.catalog_store.documents.normalization import is_edited
 from viewscribe.catalog_store.url_secrets import without_secrets
+from viewscribe.html.markup import NOTHING, Child, Html, element, join
 from viewscribe.site.addresses import HOME, database_page_id, page_file
 from viewscribe.site.contents import Entry, Reference
-from viewscribe.site.markup import NOTHING, Child, Html, element, join
 from viewscribe.site.pages.code import Tab, code, tabs
 from viewscribe.site.pages.columns import columns_section, rows_facts
 from viewscribe.site.pages.history import history_section, when

@@ -10,9 +10,9 @@ from importlib.resources import files
 from viewscribe.environments.migration.columns import ColumnChange
 from viewscribe.environments.migration.model import Break, Place, Plan, Problem, Step
 from viewscribe.errors import printable
-from viewscribe.site.addresses import Address, link
-from viewscribe.site.markup import (
+from viewscribe.html.markup import (
     NOTHING,
+    Address,
     Child,
     Html,
     document,
@@ -20,6 +20,7 @@ from viewscribe.site.markup import (
     join,
     raw_text_element,
 )
+from viewscribe.site.addresses import link
 from viewscribe.site.pages.code import code, diff
 from viewscribe.site.pages.layout import contents_list, facts, icon, name, notice, section, table
 

@@ -63,5 +63,16 @@ class Verdict:
             "rows": list(self.rows),
         }
 
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from viewscribe.html.notebook import heading, marked, show, text_block
+
+        style = "good" if self.is_cosmetic else "bad"
+        first, *others = self.lines()
+        return show(
+            str(self),
+            heading(marked(self.kind, style), f": {self.why}"),
+            text_block("\n".join(others)) if others else None,
+        )
+
     def __str__(self) -> str:
         return "\n".join(self.lines())

@@ -24,6 +24,11 @@ class Result(msgspec.Struct, frozen=True):
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
 
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from viewscribe.html.notebook import grid, show
+
+        return show(str(self), grid(self.columns, self.rows))
+
     def __str__(self) -> str:
         return "\n".join("  ".join(row) for row in self.rows)
 

@@ -11,7 +11,12 @@ from collections.abc import Iterable
 from html import escape as _escape_text
 
 from viewscribe.errors import INVISIBLE, printable
-from viewscribe.site.addresses import Address
+
+
+class Address(str):
+    """A relative URL that was made by us, never of stored text but in encoded form."""
+
+    __slots__ = ()
 
 
 class Html(str):

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from viewscribe.parser.grammar.words import CLAUSES
-from viewscribe.site.markup import Html, concatenate, element, join, text
+from viewscribe.html.markup import Html, concatenate, element, join, text
 from viewscribe.types.identifiers import RESERVED_WORDS
 
 # What has no end reaches to the end of the text, so that no text takes more than one pass.
@@ -38,7 +37,11 @@ over overwrite partition percent pivot preceding qualify range regexp rename rep
 rlike rollup row rows second seconds set sets sort struct table tablesample timestamp timestamp_ltz
 timestamp_ntz to try_cast unbounded unpivot values view window year years
 """
-_HARD = frozenset({*RESERVED_WORDS, *map(str.lower, CLAUSES)}) - {"user", "time", "unknown"}
+_CLAUSES = (
+    *("cluster", "distribute", "limit", "pivot", "qualify"),
+    *("setminus", "sort", "tablesample", "unpivot", "window"),
+)
+_HARD = frozenset({*RESERVED_WORDS, *_CLAUSES}) - {"user", "time", "unknown"}
 _SOFT = frozenset(map(str.upper, _MORE_WORDS.split()))
 _LARGEST = 50_000
 

@@ -1,0 +1,1 @@
+"""HTML: markup in which every text is escaped, and SQL with colours."""
