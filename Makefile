@@ -43,7 +43,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore bench engines \
+.PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore bench browser engines \
 	postgresql snapshots types clean java python
 
 help: ## Show these targets
@@ -114,6 +114,13 @@ postgresql: $(INSTALLED) ## Test catalogs in PostgreSQL, which this installs whe
 	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
 		|| apt-get install --yes postgresql
 	@$(BIN)/python -m pytest tests/catalog_store -k postgresql
+
+browser: $(INSTALLED) ## Test the pages of sites in Chromium, which this installs where it is missing
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
+		|| { apt-get update && apt-get install --yes chromium; }
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet \
+		--disable-pip-version-check --editable '.[browser]'
+	@$(BIN)/python -m pytest tests/site/test_browser.py
 
 engines: java $(INSTALLED) ## Compare rows with DuckDB's, read metadata with pyiceberg
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet \

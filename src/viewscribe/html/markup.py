@@ -31,6 +31,7 @@ Attribute = str | int | bool | None
 _VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
 _ADDRESSES = frozenset({"href", "src", "action", "formaction", "xlink:href", "data", "srcset"})
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
+_PLAIN = re.compile(r"[A-Za-z0-9 _.,:;=#()/+*~-]*")
 _KNOWN_NAMES: dict[str, str] = {}
 
 NOTHING = Html("")
@@ -87,6 +88,8 @@ def raw_text_element(tag: str, text: str) -> Html:
 
 def text(content: str) -> Html:
     """Returns text as it is read: what nobody can see is shown, and steers nothing."""
+    if _PLAIN.fullmatch(content) is not None:  # most texts: one look is enough
+        return Html(content)
     escaped = _escape_text(content, quote=False)
     if INVISIBLE.search(escaped) is None:
         return Html(escaped)
@@ -120,7 +123,10 @@ def _show_invisible(found: re.Match[str]) -> str:
 
 
 def _escape_attribute(value: str | int) -> str:
-    return _escape_text(printable(str(value), lines=True), quote=True)
+    shown = str(value)
+    if _PLAIN.fullmatch(shown) is not None:
+        return shown
+    return _escape_text(printable(shown, lines=True), quote=True)
 
 
 def _attribute_name(name: str) -> str:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from viewscribe.catalog_store.errors import InvalidNameError
 from viewscribe.catalog_store.names import encode
 from viewscribe.catalog_store.protocol import ObjectId
+from viewscribe.errors import printable
 from viewscribe.html.markup import Address
 
 HOME = "index.html"
@@ -60,9 +61,10 @@ def link(root: str, file: str, fragment: str = "") -> Address:
     Args:
         root: the way from the page that holds the link to the site's folder, as ``../../``.
         file: the path in the site.
-        fragment: the part of the page, encoded here.
+        fragment: the part of the page: an identity as elements have it, encoded here.
     """
-    return Address(f"{root}{file}{'#' if fragment else ''}{quote(fragment, safe='=')}")
+    shown = quote(printable(fragment, lines=True), safe="=")
+    return Address(f"{root}{file}{'#' if fragment else ''}{shown}")
 
 
 def root_of(file: str) -> str:

@@ -197,6 +197,8 @@
       let best = null;
       for (const each of this.layer.querySelectorAll("[data-focus]")) {
         if (each === from) continue;
+        const inside = each.closest(".node") === from.closest(".node");
+        if (dx && inside && !each.classList.contains("more")) continue; // columns lie below each other
         const [ex, ey] = centre(each);
         const along = (ex - x) * dx + (ey - y) * dy;
         const across = Math.abs((ex - x) * dy) + Math.abs((ey - y) * dx);
@@ -278,7 +280,7 @@
       this.tell();
       if (this.subject && viewscribe.subject === this.subject) {
         const own = this.chosen && this.chosen.key === this.subject;
-        viewscribe.setFragment(own ? "column=" + encodeURIComponent(this.chosen.column) : "");
+        viewscribe.setFragment(own ? "column=" + encodeURIComponent(visible(this.chosen.column)) : "");
       }
     }
 
@@ -687,7 +689,7 @@
         .then(() =>
           viewscribe.onFragment((found) => {
             const data = objects.get(graph.subject);
-            const column = data.columns.find(([name]) => name === found.column);
+            const column = data.columns.find(([name]) => visible(name) === found.column);
             const is = graph.chosen && graph.chosen.key === graph.subject && column && same(graph.chosen.column, column[0]);
             if (column && !is) graph.choose({ key: graph.subject, label: data.label, column: column[0] });
           }),

@@ -5,11 +5,16 @@ var viewscribe = (() => {
   const root = document.documentElement.dataset.root;
   const subject = document.documentElement.dataset.page;
   const INVISIBLE =
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]/gu;
 
-  /** Text in which nothing is invisible or turns the direction of writing. */
+  /** Text in which nothing is invisible or turns the direction of writing; as the pages have it. */
   function visible(text) {
-    return text.replace(INVISIBLE, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+    return text.replace(INVISIBLE, (c) => {
+      const code = c.codePointAt(0);
+      if (c === "\r") return "\\r";
+      if (code < 256) return "\\x" + code.toString(16).padStart(2, "0");
+      return code < 65536 ? "\\u" + code.toString(16).padStart(4, "0") : "\\U" + code.toString(16).padStart(8, "0");
+    });
   }
 
   /** An element with attributes and children; texts become text nodes. */
@@ -27,7 +32,7 @@ var viewscribe = (() => {
 
   /** The address of an object's page, or of a column of it. */
   function addressOf(page, column) {
-    return root + page + ".html" + (column == null ? "" : "#column=" + encodeURIComponent(column));
+    return root + page + ".html" + (column == null ? "" : "#column=" + encodeURIComponent(visible(column)));
   }
 
   const loads = new Map();

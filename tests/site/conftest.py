@@ -1,0 +1,79 @@
+"""A catalog with something of everything, and its site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import viewscribe as vs
+from tests.site.pages import build
+from viewscribe import col
+from viewscribe import functions as F
+from viewscribe.catalog_store import Change, open_catalog
+from viewscribe.catalog_store.documents.model import (
+    Column,
+    Dependency,
+    FunctionDocument,
+    Parameter,
+    TableDocument,
+    ViewDocument,
+)
+
+
+@pytest.fixture(scope="session")
+def catalog_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("catalog") / "views"
+    env = vs.TableEnvironment(f"file:{folder}")
+    env.create_database("sales")
+    env.create_table(
+        "sales.orders",
+        "id BIGINT NOT NULL, customer BIGINT, status STRING COMMENT 'open or paid', "
+        "price DECIMAL(10, 2), discount DECIMAL(10, 2)",
+        comment="One row an order",
+        format="parquet",
+        location="s3://ada:hunter2@lake/orders",
+    )
+    env.create_table("sales.customers", "id BIGINT, country STRING")
+    paid = env.from_path("sales.orders").filter(col("status") == "paid")
+    net = (col("price") * (1 - col("discount"))).alias("net")
+    env.create_view("sales.paid", paid.select("customer", net), comment="Orders that are paid")
+    customers = env.from_path("sales.customers").select(col("id").alias("customer"), "country")
+    joined = env.from_path("sales.paid").join(customers, using="customer").group_by("country")
+    revenue = joined.agg(F.sum(col("net")).alias("revenue"))
+    env.create_view("sales.revenue", revenue, properties={"viewscribe.verified": "by plan"})
+    again = joined.agg(F.sum(col("net")).alias("revenue"), F.count("*").alias("orders"))
+    env.create_view("sales.revenue", again, or_replace=True)
+    catalog = open_catalog(f"file:{folder}")
+    catalog.create(
+        FunctionDocument(
+            database="sales",
+            name="vat",
+            function_kind="scalar",
+            language="sql",
+            body="x * (SELECT max(price) FROM sales.orders)",
+            parameters=(Parameter("x", "DOUBLE", "1.0", "net"),),
+            returns="DOUBLE",
+        ),
+        change=Change(author="ada"),
+    )
+    catalog.create(
+        ViewDocument(
+            database="sales",
+            name="foreign",
+            sql="select ID, status\r\nfrom orders where status like 'p%' -- \u202e",
+            columns=(Column("id", "BIGINT"), Column("status", "STRING")),
+            dependencies=(Dependency("table", ("spark_catalog", "sales", "orders")),),
+        )
+    )
+    catalog.create(TableDocument(database="sales", name="con", columns=()))
+    (folder / "sales" / "paid.test.yaml").write_text("tests:\n- name: <b>one</b>\n")
+    (folder / "sales" / "broken.view.yaml").write_text("schema_version: 1\nkind: veiw\n")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def site(catalog_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site") / "site"
+    build(open_catalog(f"file:{catalog_folder}"), folder, title="Shop")
+    return folder
