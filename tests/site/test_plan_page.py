@@ -8,8 +8,8 @@ from hashlib import sha256
 
 import pytest
 
+from tests.html.test_markup import HOSTILE
 from tests.site.pages import Page
-from tests.site.test_markup import HOSTILE
 from viewscribe.environments.migration.columns import ColumnChange
 from viewscribe.environments.migration.model import (
     Break,

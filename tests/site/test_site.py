@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import viewscribe as vs
+from tests.html.test_markup import HOSTILE
 from tests.site.pages import broken_links, build, contents_of, data_of, pages_of, read_page
-from tests.site.test_markup import HOSTILE
 from viewscribe import col
 from viewscribe.catalog_store import MemoryCatalog, open_catalog
 from viewscribe.catalog_store.documents.model import (
