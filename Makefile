@@ -11,6 +11,7 @@ CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/spark/session_catalog tests/spark/test_foreign_views.py \
 	tests/spark/process/test_streaming.py tests/examples/test_tpch_pipelines.py tests/wheel \
 	tests/export/test_checkers.py \
+	tests/docs/test_pictures.py tests/action/test_pre_commit.py \
 	$(addprefix tests/catalog_store/stores/hive/,test_spark.py test_faults.py \
 	test_python_functions.py)
 ON_POSTGRESQL := tests/catalog_store/stores/hive/test_postgres.py
@@ -19,7 +20,7 @@ OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
 READ_BY_OLDER := tests/spark/capture tests/spark/test_attached_functions.py \
 	tests/table_api/test_saving.py \
 	$(addprefix tests/serializer/,test_target.py test_availability.py test_same_rows.py test_windows.py)
-SOURCES := src tests examples $(wildcard benchmarks)
+SOURCES := src tests examples tools $(wildcard benchmarks)
 
 # Spark runs the java of JAVA_HOME when that is set, else the one on PATH: so do the checks.
 JAVA_MAJOR = $(shell "$${JAVA_HOME:+$$JAVA_HOME/bin/}java" -version 2>&1 \
@@ -44,7 +45,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore bench browser engines \
-	postgresql snapshots types clean java python
+	postgresql snapshots types docs pictures clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -133,6 +134,15 @@ snapshots: java $(INSTALLED) ## Rewrite the approved SQL from what the tests pro
 types: java $(INSTALLED) ## Ask Spark anew for the types that tests compare ours with
 	@$(BIN)/python -m tests.expressions.functions.recorded
 
+# In an environment of its own, which needs neither viewscribe nor Spark.
+docs: .venv-docs/.installed ## Build the documentation site into build/docs; warnings are errors
+	@NO_MKDOCS_2_WARNING=1 .venv-docs/bin/python -m mkdocs --quiet build --strict
+	@.venv-docs/bin/python -m tools.site_checks build/docs
+	@echo "build/docs/index.html" >&2
+
+pictures: java $(INSTALLED) ## Make the pictures of README.md and docs/ anew, from real runs of commands
+	@$(BIN)/python -m tools.pictures
+
 clean: ## Remove everything these targets made
 	rm -rf $(VENV) .venv-* .data build dist spark-warehouse metastore_db derby.log
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
@@ -149,6 +159,15 @@ $(INSTALLED): pyproject.toml constraints.txt | python
 	@$(PYTHON) -m venv $(VENV)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet \
 		--disable-pip-version-check --editable '.[dev,check,bench,demo]'
+	@touch $@
+
+.venv-docs/.installed: pyproject.toml constraints.txt | python
+	@echo "Installing mkdocs into .venv-docs (once; half a minute)" >&2
+	@$(PYTHON) -m venv .venv-docs
+	@$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"], sep="\n")' \
+		> .venv-docs/requirements.txt
+	@PIP_CONSTRAINT=constraints.txt .venv-docs/bin/python -m pip install --quiet \
+		--disable-pip-version-check --requirement .venv-docs/requirements.txt
 	@touch $@
 
 .venv-%/.installed: pyproject.toml constraints.txt versions.txt | python

@@ -99,7 +99,7 @@ def call(function: Operand, /, *args: Any, **options: Operand) -> Expression:
 
     Args:
         function: a name (``"f"``, ``"db.f"`` or ``"cat.db.f"``), which is looked up in the
-        environment of the table that the call is used in; or a Python function itself.
+            environment of the table that the call is used in; or a Python function itself.
         args: its arguments.
         options: arguments by the names of their parameters, ``call("mask", text, lowerChar="q")``,
             of functions of users and of those of Spark whose parameters have names.

@@ -59,8 +59,8 @@ class PythonModules:
     Args:
         allowed: names of modules and packages; with ``shop``, ``shop.text`` is allowed too.
         changed: what to do with a function whose source has changed since it was stored: raise
-        ``ChangedFunctionError``, or run it with a ``ChangedFunctionWarning``. A changed
-        signature is always an error.
+            ``ChangedFunctionError``, or run it with a ``ChangedFunctionWarning``. A changed
+            signature is always an error.
     """
 
     def __init__(
