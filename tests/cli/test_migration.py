@@ -443,3 +443,20 @@ def test_neither_scripts_nor_yes_are_asked(run, dev, prod, monkeypatch, options)
     assert run("apply", "plan.json", *options).exit_code == 0
     assert run("rollback", "plan.json", *options).exit_code == 0
     assert views(prod) == ["mine"]
+
+
+def test_a_verdict_says_what_a_change_means(run, run_json, dev, prod):
+    run("plan", "dev", "prod", "-o", "plan.json")
+    run("apply", "plan.json")
+    open_ = dev.from_path("orders").filter(col("status") == "open")
+    dev.create_view("open", open_, or_replace=True, style="pipe")
+    result = run("diff", "dev", "prod")
+    assert "sales.open\nverdict: same tree (" in result.stdout
+    dev.create_view("open", open_.filter(col("amount") > 1), or_replace=True)
+    data = run_json("diff", "dev", "prod", code=3)
+    assert [each["verdict"]["kind"] for each in data["steps"]] == ["different"]
+    dev.create_view("new", dev.from_path("orders"))
+    kinds = [each["verdict"] for each in run_json("diff", "dev", "prod", code=3)["steps"]]
+    assert sum(each is None for each in kinds) == 1
+    shown = run("diff", "dev", "prod", "--format", "markdown").stdout
+    assert "verdict: different" in shown

@@ -193,7 +193,7 @@ def test_dialects_are_known_by_name(env: TableEnvironment) -> None:
 
 
 DATA = """
-CREATE TABLE t AS SELECT * FROM (VALUES
+CREATE TABLE t AS SELECT *, CAST(a AS DECIMAL(6, 2)) + 0.25 AS n FROM (VALUES
   (1, 10::BIGINT, 'a', DATE '2020-01-01', 1.5::DOUBLE),
   (2, NULL, 'ab', DATE '2020-02-01', NULL),
   (NULL, 30, NULL, NULL, 0.25),

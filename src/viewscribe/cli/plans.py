@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, Paragraph, Style
@@ -10,6 +10,7 @@ from viewscribe.cli.output.safe_text import describe_count
 
 if TYPE_CHECKING:
     from viewscribe.environments.migration import Plan, Step
+    from viewscribe.snapshots.verdict import Verdict
 
 _STYLES: dict[str, Style] = {
     "create": "good",
@@ -19,15 +20,27 @@ _STYLES: dict[str, Style] = {
 }
 
 
-def plan_page(plan: Plan, *, details: bool, next_step: str | None = None) -> Page:
+def plan_page(
+    plan: Plan,
+    *,
+    details: bool,
+    next_step: str | None = None,
+    verdicts: Mapping[str, Verdict] | None = None,
+) -> Page:
     """Returns a plan as a page, for programs and for people.
 
     Args:
         plan: the plan.
         details: whether to show the changes of SQL and columns.
         next_step: the command to suggest next.
+        verdicts: what the changes of views mean, by their names in the target.
     """
-    return Page(plan_data(plan), list(_blocks(plan, details, next_step)))
+    data = plan_data(plan)
+    if verdicts is not None:
+        for step, each in zip(plan.steps, data["steps"], strict=True):
+            verdict = verdicts.get(step.target)
+            each["verdict"] = None if verdict is None else verdict.to_json()
+    return Page(data, list(_blocks(plan, details, next_step, verdicts or {})))
 
 
 def plan_data(plan: Plan) -> dict[str, Any]:
@@ -54,12 +67,14 @@ def _step_data(step: Step) -> dict[str, Any]:
     return {**data, "compatible": step.compatible}
 
 
-def _blocks(plan: Plan, details: bool, next_step: str | None) -> Iterator[Block]:
+def _blocks(
+    plan: Plan, details: bool, next_step: str | None, verdicts: Mapping[str, Verdict]
+) -> Iterator[Block]:
     if plan.steps:
         yield Grid(("step", "kind", "object", "from", "effect"), [_row(s) for s in plan.steps])
     if details:
         for step in plan.steps:
-            yield from _details(step)
+            yield from _details(step, verdicts.get(step.target))
     drifted = [f"{step.target} {step.drift}" for step in plan.steps if step.drift]
     if drifted:
         yield Paragraph("\n".join(drifted), "bad")
@@ -124,14 +139,19 @@ def _effect(step: Step) -> tuple[str, Style]:
     return "", "plain"
 
 
-def _details(step: Step) -> Iterator[Block]:
-    if step.operation not in ("change", "rename") or not (step.sql_diff or step.columns):
+def _details(step: Step, verdict: Verdict | None) -> Iterator[Block]:
+    changed = step.sql_diff or step.columns or verdict is not None
+    if step.operation not in ("change", "rename") or not changed:
         return
     yield Heading(step.target, 2)
+    if verdict is not None:
+        yield Paragraph(next(verdict.lines()), "good" if verdict.is_cosmetic else "warning")
     if step.columns:
         yield Code("\n".join(map(str, step.columns)), "text")
     if step.sql_diff:
         yield Code(step.sql_diff, "diff")
+    if verdict is not None and verdict.lineage:
+        yield Code("\n".join(map(str, verdict.lineage)), "diff")
     if step.drift and step.drift.sql_diff:
         yield Paragraph("What was edited since the last apply:")
         yield Code(step.drift.sql_diff, "diff")

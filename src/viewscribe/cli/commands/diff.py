@@ -11,6 +11,7 @@ from viewscribe.cli.command import DIFFERENT, DONE, command
 from viewscribe.cli.commands.versions import diff_versions, mean_versions
 from viewscribe.cli.completion import VIEW
 from viewscribe.cli.environments import config_option, environments, find_environment
+from viewscribe.cli.plan_verdicts import verdicts_of
 from viewscribe.cli.plans import plan_page
 from viewscribe.cli.terminal import Terminal
 
@@ -58,11 +59,9 @@ def diff_environments(
     """What differs between two environments; ``DIFFERENT`` where something does."""
     from viewscribe.environments.migration import make_plan
 
+    there = find_environment(target, config)
     plan = make_plan(
-        find_environment(source, config),
-        find_environment(target, config),
-        select=select,
-        watch=terminal.progress,
+        find_environment(source, config), there, select=select, watch=terminal.progress
     )
-    terminal.output.show(plan_page(plan, details=True))
+    terminal.output.show(plan_page(plan, details=True, verdicts=verdicts_of(plan, there)))
     return DIFFERENT if plan.steps or plan.extra or plan.blocking else DONE
