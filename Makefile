@@ -108,6 +108,7 @@ bench: java $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks.reading --tpc-ds
 	@$(BIN)/python -m benchmarks.growth || true  # what is marked in it is no failure of the others
 	@$(BIN)/python -m benchmarks.saving
+	@$(BIN)/python -m benchmarks.verifying
 	@$(BIN)/python -m benchmarks.metastore
 	@$(BIN)/python -m benchmarks.process
 

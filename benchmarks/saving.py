@@ -8,11 +8,9 @@ and several at a time.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from itertools import count
@@ -25,6 +23,7 @@ from rich.console import Console
 from rich.table import Table as Lines
 
 import viewscribe as vs
+from benchmarks.processes import cpu_seconds, java_process
 from viewscribe import TableEnvironment, col
 from viewscribe import functions as F
 from viewscribe.catalog_store import CatalogManager
@@ -79,13 +78,14 @@ def _save(spark: SparkSession, home: Path, rounds: int) -> dict[str, tuple[float
         "save_view into files": lambda df: vs.save_view(df, f"v_{next(numbers)}", catalog=catalog),
     }
     found: dict[str, list[tuple[float, int]]] = {name: [] for name in jobs}
+    java = java_process(spark)
     for turn in range(rounds + 5):
         for name, job in jobs.items():
             frame = _frame(spark)
             with _counted(spark) as calls:
-                begin = _used(spark)
+                begin = time.process_time() + cpu_seconds(java)
                 job(frame)
-                used = _used(spark) - begin
+                used = time.process_time() + cpu_seconds(java) - begin
             if turn >= 5:  # until then the JVM compiles
                 found[name].append((used, len(calls)))
     return {
@@ -116,31 +116,12 @@ class _counted:  # noqa: N801
         self._client.send_command = self._send
 
 
-def _used(spark: SparkSession) -> float:
-    """Seconds of the processor that this process and Spark's have used."""
-    context: Any = spark.sparkContext
-    launcher = context._gateway.proc.pid
-    own = time.process_time()
-    return own + sum(_seconds_of(pid) for pid in (launcher, *_children(launcher)))
-
-
-def _children(pid: int) -> Iterator[int]:
-    done = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False)
-    yield from map(int, done.stdout.split())
-
-
-def _seconds_of(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def _verify(spark: SparkSession, home: Path, views: int) -> dict[int, tuple[float, float]]:
     catalogs = _catalog(spark, home, views)
     found = {}
     for jobs in (1, 1, 4):  # the first time the JVM compiles
-        verifier = CatalogVerifier(catalogs, spark)
         begin, python = time.perf_counter(), time.process_time()
-        with ThreadPoolExecutor(jobs) as pool:
+        with CatalogVerifier(catalogs, spark) as verifier, ThreadPoolExecutor(jobs) as pool:
             waiting = [
                 pool.submit(copy_context().run, verifier.verify, "sales", f"v{number}")
                 for number in range(views)

@@ -66,6 +66,29 @@ def test_a_migration(run, views, bars):
     assert bars()[-1] == ("Taking back", 2)
 
 
+@pytest.mark.parametrize(
+    ("total", "count", "seconds", "told"),
+    [
+        (1000, 25, 5.0, ", about 3 min left"),
+        (1000, 975, 39.0, ", about 1 s left"),
+        (100_000, 50, 10.0, ", about 5 h 33 min left"),
+        (1000, 26, 5.0, ""),
+        (1000, 1000, 5.0, ""),
+        (99, 25, 5.0, ""),
+        (None, 25, 5.0, ""),
+    ],
+)
+def test_a_long_run_tells_what_is_left(monkeypatch, capsys, total, count, seconds, told):
+    clock = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: clock[0])
+    lines = progress.Lines(total)
+    for number in range(count):
+        clock[0] = 100 + seconds * (number + 1) / count
+        lines.done("sales.young", "equal")
+    shown = f"{count}" if total is None else f"{count}/{total}"
+    assert capsys.readouterr().err.splitlines()[-1] == f"[{shown}] sales.young: equal{told}"
+
+
 def test_a_real_terminal(views):
     """A bar while it runs, gone when it is over; the result is elsewhere."""
     master, slave = pty.openpty()

@@ -22,11 +22,26 @@ from viewscribe.spark.report import Check, VerificationReport
 
 def report_of(*states):
     """A report whose checks have the given states; the text is read back, if nothing is said."""
-    checks = [
+    schema, plan, rows, read_back = (
         Check(each, "" if each == "equal" else f"{each} here", ["- a", "+ b"])
         for each in (*states, "equal")[:4]
-    ]
-    return VerificationReport("sales.young", *checks)
+    )
+    return VerificationReport("sales.young", schema, plan, rows, read_back)
+
+
+class Verifier:
+    """Takes the place of what asks Spark: verifies with ``verify``, in the order given."""
+
+    in_turns = staticmethod(iter)
+
+    def __init__(self, verify):
+        self.verify = verify
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
 
 
 @pytest.fixture
@@ -34,9 +49,9 @@ def reports(monkeypatch):
     """What verification finds, by the view's name; ``equal`` unless a test says otherwise."""
     found: dict[str, Any] = {}
 
-    def report(view):
-        found.setdefault("asked", []).append(view.name)
-        result = found.get(view.name, report_of("equal", "equal", "equal"))
+    def report(database, name):
+        found.setdefault("asked", []).append(name)
+        result = found.get(name, report_of("equal", "equal", "equal"))
         if isinstance(result, BaseException):
             raise result
         return result
@@ -46,7 +61,7 @@ def reports(monkeypatch):
         found["session"] = options
         yield None
 
-    monkeypatch.setattr(module, "_verifier", lambda *_: report)
+    monkeypatch.setattr(module, "_verifier", lambda *_: Verifier(report))
     monkeypatch.setattr("viewscribe.spark.local.local_session", session)
     return found
 
@@ -290,7 +305,37 @@ def test_what_is_proven_and_unchanged_is_left_out(run, run_json, views, reports)
     assert reports.pop("asked") == ["names", "young"]
 
 
-@pytest.mark.parametrize("text", ["my notes\n", '{"view": 1}\n', "[]\n", "{}\n"])
+@pytest.mark.parametrize("end", ["", "{", '{"vi', '{"view": "sal', "\0" * 40, '{"v\0\0'])
+def test_a_record_that_was_cut_off(run, views, reports, place, end):
+    assert run("verify", "views", "--record", "seen.jsonl").exit_code == 0
+    first, second = (place / "seen.jsonl").read_text().splitlines(keepends=True)
+    del reports["asked"]
+    (place / "seen.jsonl").write_text(first + end)
+    assert run("verify", "views", "--record", "seen.jsonl", "--resume").exit_code == 0
+    assert reports.pop("asked") == ["young"]
+    assert (place / "seen.jsonl").read_text() == first + second.replace("1.0", "0.0")
+    assert run("verify", "views", "--record", "seen.jsonl", "--resume").exit_code == 0
+    assert "asked" not in reports
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ((), "Nothing was noted: with --record FILE, a run can be resumed.\n"),
+        (("--record", "my seen.jsonl"), "Go on with: --record 'my seen.jsonl' --resume\n"),
+        (("--changed",), "Go on with: --record viewscribe-verified.jsonl --resume\n"),
+    ],
+)
+def test_who_stops_a_run_is_told_how_to_go_on(run, views, reports, options, told):
+    reports["young"] = KeyboardInterrupt()
+    result = run("verify", "views", *options)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert told in result.stderr
+
+
+@pytest.mark.parametrize(
+    "text", ["my notes\n", "my notes", '{"view": 1}\n', "[]\n", "{}\n", "\n", "{}"]
+)
 @pytest.mark.parametrize("option", ["-v", "--resume", "--changed"])
 def test_a_file_of_another_kind_is_left_alone(run, views, reports, place, text, option):
     (place / "notes.txt").write_text(text)
@@ -312,10 +357,30 @@ def test_a_record_that_cannot_be_written(run, views, reports, path):
 def test_several_at_a_time(run_json, views, reports):
     together = threading.Barrier(2, timeout=30)
 
-    def report(view):
+    def report(database, name):
         together.wait()
         return report_of("equal", "equal", "equal")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_verifier", lambda *_: report)
+        patch.setattr(module, "_verifier", lambda *_: Verifier(report))
         assert run_json("verify", "views", "--jobs", "2")["counts"]["equal"] == 2
+
+
+def test_views_that_one_cause_breaks_are_told_together(run, run_json, views, reports):
+    gone = ViewscribeError("the session has no table sales.gone", code="MissingSourceError")
+    reports["young"] = reports["names"] = gone
+    assert (
+        "\n2 views: sales.names, sales.young\n"
+        "MissingSourceError: the session has no table sales.gone\n\n"
+        "0 of 2 views verified, 2 failed."
+    ) in run("verify", "views").stdout
+    data = run_json("verify", "views", code=1)
+    assert [each["error"]["code"] for each in data["views"]] == ["MissingSourceError"] * 2
+
+
+def test_the_order_of_verifying_is_not_that_of_the_report(run_json, views, reports, monkeypatch):
+    monkeypatch.setattr(Verifier, "in_turns", staticmethod(lambda some: iter(some[::-1])))
+    for jobs in ("1", "3"):
+        data = run_json("verify", "views", "--jobs", jobs)
+        assert [each["name"] for each in data["views"]] == ["names", "young"]
+    assert reports["asked"][:2] == ["young", "names"]

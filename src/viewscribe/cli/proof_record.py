@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -19,6 +19,7 @@ from viewscribe.version import __version__
 if TYPE_CHECKING:
     from viewscribe.catalog_store import CatalogManager, ObjectId
 
+_BEGINNING = '{"view": "'
 DEFAULT_PATH = "viewscribe-verified.jsonl"
 Reused = Literal["nothing", "proven", "all"]
 
@@ -46,6 +47,9 @@ class ProofRecord:
         else:
             self._known = found
 
+    def __str__(self) -> str:
+        return str(self._path)
+
     def find(self, view: ObjectId, state: str) -> Outcome | None:
         """Returns the outcome of a view in that state, if it may be taken over."""
         entry = self._known.get(full_name(view))
@@ -63,27 +67,37 @@ class ProofRecord:
 
     def _read(self) -> dict[str, Mapping[str, Any]]:
         """What the file holds; makes it where it is missing."""
-        found: dict[str, Mapping[str, Any]] = {}
         try:
-            with self._path.open("a+", encoding="utf-8") as file:
+            with self._path.open("a+b") as file:
                 file.seek(0)
-                lines = file.read().splitlines(keepends=True)
-                if lines and not lines[-1].endswith("\n"):
-                    file.write("\n")  # a run was killed while it wrote
+                lines = [each.decode() for each in file.read().splitlines(keepends=True)]
+                part = "" if not lines or lines[-1].endswith("\n") else lines.pop()
+                found = self._entries(lines, part)
+                if part:  # a run was killed while it wrote
+                    file.truncate(file.tell() - len(part.encode()))
         except (OSError, UnicodeDecodeError) as error:
             raise ValidationError(
                 f"the record {self._path} cannot be used: {error}",
                 hint="give another --record FILE",
             ) from None
+        return found
+
+    def _entries(self, lines: Sequence[str], part: str) -> dict[str, Mapping[str, Any]]:
+        """Returns the entries of whole lines; ``part`` is what stands behind the last one."""
+        found: dict[str, Mapping[str, Any]] = {}
+        begun = part.rstrip("\0")  # which some file systems leave where power failed
+        is_record = begun.startswith(_BEGINNING) or _BEGINNING.startswith(begun)
         for line in lines:
             entry = _entry(line)
             if entry is not None:
                 found[entry["view"]] = entry
-            elif line.endswith("\n") and not line.startswith('{"view": "'):
-                raise ValidationError(
-                    f"the file {self._path} is no record of `viewscribe verify`",
-                    hint="give another --record FILE: this one is left as it is",
-                )
+            else:
+                is_record &= line.startswith(_BEGINNING)
+        if not is_record:
+            raise ValidationError(
+                f"the file {self._path} is no record of `viewscribe verify`",
+                hint="give another --record FILE: this one is left as it is",
+            )
         return found
 
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from viewscribe.cli.catalogs import full_name
+from viewscribe.cli.causes import cause_blocks
 from viewscribe.cli.command import DIFFERENT, DONE, FAILED, as_viewscribe_error
 from viewscribe.cli.junit import Case
-from viewscribe.cli.output.pages import Block, Cell, Grid, Heading, Paragraph, Style
+from viewscribe.cli.output.pages import Block, Cell, Grid, Paragraph, Style
 from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import ViewscribeError
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 Status = Literal["equal", "different", "unproven", "failed"]
 STATUSES: tuple[Status, ...] = ("equal", "different", "unproven", "failed")
+
+_MOST_ROWS = 50
+"""How many views are listed one by one."""
 
 _STYLES: dict[str, Style] = {
     "equal": "good",
@@ -75,6 +79,12 @@ class Outcome:
         for name in self.names if self.report is not None else ():
             yield name, getattr(self.report, name)
 
+    @property
+    def changed(self) -> Sequence[str]:
+        """What has changed in the tables that the view reads, where nothing else is the cause."""
+        edited = getattr(self.report, "edited", False)
+        return () if edited else getattr(self.report, "changed", ())
+
     def lines(self) -> Iterator[str]:
         """The lines that say what differs, what is unproven, or why there is no report."""
         if self.status == "equal":
@@ -82,12 +92,19 @@ class Outcome:
             return
         if self.error is not None:
             yield f"{self.error.code}: {self.error}"
+        yield from self._reasons()
         for field, check in self.checks():
             name = field.replace("_", " ")
             if check.status != "equal":
                 told = f"{name} {check.status}: {check.detail}" if check.detail else ""
                 yield told or f"{name} differs"
                 yield from (f"  {each}" for each in check.differences)
+
+    def _reasons(self) -> Iterator[str]:
+        edits = getattr(self.report, "edits", None)
+        if edits is not None:
+            yield from edits()
+            yield from getattr(self.report, "changed", ())
 
     def _unread(self) -> Iterator[str]:
         """The reason why viewscribe could not parse a view that Spark proves."""
@@ -104,6 +121,7 @@ def verify_each(
     *,
     jobs: int = 1,
     then: Callable[[Outcome], None] | None = None,
+    in_turns: Callable[[Sequence[ObjectId]], Iterator[ObjectId]] = iter,
 ) -> list[Outcome]:
     """Verifies the views; a failure does not stop the others.
 
@@ -114,8 +132,14 @@ def verify_each(
         verify: verifies one.
         jobs: how many are verified at the same time.
         then: is told each outcome when it is there, one at a time.
+        in_turns: the order in which they are verified.
+
+    Returns:
+        The outcomes, in the order of ``views``.
     """
     one_by_one = threading.Lock()
+    outcomes: dict[ObjectId, Outcome] = {}
+    stopped = threading.Event()
 
     def run(view: ObjectId) -> Outcome:
         with one_by_one:
@@ -135,17 +159,28 @@ def verify_each(
             progress.done(full_name(view), f"{outcome.status}{took}")
         return outcome
 
+    def run_until_done() -> None:
+        while not stopped.is_set():
+            with next_one:
+                view = next(waiting, None)
+            if view is None:
+                return
+            outcomes[view] = run(view)
+
+    waiting, next_one = in_turns(views), threading.Lock()
     with terminal.progress("Verifying", len(views)) as progress:
         if jobs == 1:
-            return [run(view) for view in views]
-        with ThreadPoolExecutor(jobs) as pool:
-            # What is in force, such as which modules may be imported, is so in every thread.
-            waiting = [pool.submit(copy_context().run, run, view) for view in views]
-            try:
-                return [each.result() for each in waiting]
-            except BaseException:
-                pool.shutdown(wait=True, cancel_futures=True)
-                raise
+            run_until_done()
+        else:
+            with ThreadPoolExecutor(jobs) as pool:
+                # What is in force, such as which modules may be imported, is so in every thread.
+                running = [pool.submit(copy_context().run, run_until_done) for _ in range(jobs)]
+                try:
+                    for each in running:
+                        each.result()
+                finally:
+                    stopped.set()
+    return [outcomes[view] for view in views]
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
@@ -178,15 +213,19 @@ def problems_told(outcomes: Sequence[Outcome]) -> str:
 
 
 def verified_blocks(outcomes: Sequence[Outcome]) -> Iterator[Block]:
-    """Returns a table with a row per view, followed by the differences."""
-    rows = [_row(each) for each in outcomes]
-    titles = [name.replace("_", " ") for name in outcomes[0].names]
-    yield Grid(("view", *titles, "verified"), rows)
-    for outcome in outcomes:
-        lines = list(outcome.lines())
-        if lines:
-            yield Heading(full_name(outcome.id), 2)
-            yield Paragraph("\n".join(lines))
+    """Returns a table with a row per view, followed by the differences, by cause.
+
+    Of a large catalog, only the views that are not equal are in the table.
+    """
+    listed = outcomes
+    if len(outcomes) > _MOST_ROWS:
+        listed = [each for each in outcomes if each.status != "equal"]
+    if listed:
+        titles = [name.replace("_", " ") for name in outcomes[0].names]
+        yield Grid(("view", *titles, "verified"), [_row(each) for each in listed[:_MOST_ROWS]])
+    if len(listed) > _MOST_ROWS:
+        yield Paragraph(f"and {len(listed) - _MOST_ROWS:,} more; --json has all of them")
+    yield from cause_blocks(outcomes)
 
 
 def cases(outcomes: Sequence[Outcome]) -> list[Case]:

@@ -14,9 +14,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F  # noqa: N812
 
-from viewscribe.types.identifiers import quote_identifier
+from viewscribe.spark.named_columns import named_column
 
 HIGHEST = 40
 """How deep the expressions of one projection may nest: Spark resolves a level a pass, in 100."""
@@ -45,7 +44,7 @@ class Cell:
     @cached_property
     def column(self) -> Column:
         """The column of Spark."""
-        return F.col(quote_identifier(self.made)) if isinstance(self.made, str) else self.made
+        return named_column(self.made) if isinstance(self.made, str) else self.made
 
 
 @dataclass(frozen=True, slots=True)

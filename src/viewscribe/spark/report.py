@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -56,6 +56,8 @@ class VerificationReport:
         rows: the rows, as multisets, and their order where the pipeline ends in a sort.
         read_back: the tree that viewscribe itself reads the text as; ``not compared`` where it
             does not read it, with the reason.
+        changed: what has changed in the tables that it reads, where that may be why it differs.
+        edited: whether somebody changed the stored view by hand, and it is not ok.
     """
 
     subject: str
@@ -63,6 +65,8 @@ class VerificationReport:
     plan: Check
     rows: Check
     read_back: Check = Check("not compared", NOT_ASKED_FOR)
+    changed: tuple[str, ...] = ()
+    edited: bool = False
 
     @property
     def ok(self) -> bool:
@@ -92,6 +96,11 @@ class VerificationReport:
             return "analyzed plan" if "analyzed" in self.plan.detail else "optimized plan"
         return "schema" if self.schema.status == "equal" else "parsed"
 
+    def edits(self) -> Iterator[str]:
+        """Says that the view was edited by hand, if it was."""
+        if self.edited:
+            yield "the stored view was edited by hand: its fingerprint does not match"
+
     def beside(self, other: str) -> VerificationReport:
         """The report in words for a text that was compared with something else than its tree."""
         schema, plan, rows = (
@@ -113,6 +122,8 @@ class VerificationReport:
             "plan": self.plan.to_json(),
             "rows": self.rows.to_json(),
             "read_back": self.read_back.to_json(),
+            **({"changed": list(self.changed)} if self.changed else {}),
+            **({"edited": True} if self.edited else {}),
         }
 
     @classmethod
@@ -123,7 +134,8 @@ class VerificationReport:
             KeyError, TypeError: the data is none.
         """
         checks = {name: Check(**data[name]) for name in ("schema", "plan", "rows", "read_back")}
-        return cls(data["subject"], **checks)
+        changed, edited = tuple(data.get("changed", ())), bool(data.get("edited"))
+        return cls(data["subject"], **checks, changed=changed, edited=edited)
 
     def blocks(self) -> list[Html]:
         """Returns the checks as HTML, for notebooks."""
@@ -156,6 +168,7 @@ class VerificationReport:
             lines += _lines(name, getattr(self, name))
         if self.read_back.detail != NOT_ASKED_FOR:
             lines += _lines("read back", self.read_back)
+        lines += [f"  {each}" for each in (*self.changed, *self.edits())]
         return "\n".join(lines)
 
 

@@ -9,18 +9,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store.circle import NOT_READ_BACK, read_back
 from viewscribe.catalog_store.documents.model import ViewDocument
+from viewscribe.catalog_store.documents.normalization import is_edited
 from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
 from viewscribe.errors import VerificationError, ViewscribeError
+from viewscribe.expressions import nodes as e
 from viewscribe.expressions.functions.python_modules import PythonModules, modules_in_force
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import AggregateCall, Call, Literal
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -31,6 +32,7 @@ from viewscribe.serializer.plan_document import from_plan
 from viewscribe.serializer.printed_settings import as_printed
 from viewscribe.serializer.targets import session_target
 from viewscribe.spark.attached_functions import attach_to
+from viewscribe.spark.changed_sources import changed_sources
 from viewscribe.spark.compare import (
     SQL,
     TREE,
@@ -47,7 +49,7 @@ from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order, is_sorted
 from viewscribe.spark.read_texts import in_full, read_in_session
-from viewscribe.spark.report import NOT_ASKED_FOR, Check, VerificationReport
+from viewscribe.spark.report import NOT_ASKED_FOR, NOT_NEEDED, Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found
 from viewscribe.spark.session import first_line, settings, settings_of_text
 from viewscribe.spark.timing import log_duration
@@ -58,7 +60,8 @@ from viewscribe.types.policy import coercion, coercion_of
 _LOG = logging.getLogger(__name__)
 
 _IN_MEMORY = 10_000
-_TEXT_OF_PLANS = {"spark.sql.debug.maxToStringFields": "100000"}
+TEXT_OF_PLANS = {"spark.sql.debug.maxToStringFields": "100000"}
+"""What is set while views are verified, so that no part of a plan is left out of its text."""
 _NOT_RUN = "the other side could not be made"
 
 
@@ -72,6 +75,25 @@ class _Subject:
     fields: Sequence[Field]
     settings: Mapping[str, str]
     is_read: bool = False  # whether the tree is what the text is read as, as there is no plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Wishes:
+    """What the caller wants compared, and allows.
+
+    Args:
+        rows: when rows are compared.
+        permissions: what the view may read and call.
+        modules: where its Python functions may come from.
+        in_memory: how many rows are compared in this process.
+        original: the DataFrame to compare the text with, instead of with the tree.
+    """
+
+    rows: Literal["always", "where needed", "never"]
+    permissions: Permissions
+    modules: PythonModules
+    in_memory: int = _IN_MEMORY
+    original: DataFrame | None = None
 
 
 def verify(
@@ -112,16 +134,45 @@ def verify(
         ForbiddenModuleError: it calls a Python function whose module was not allowed.
         ForbiddenSourceError: a stored view reads or calls something that was not allowed.
     """
-    what = _subject(subject, sql, spark)
+    given = permissions_in_force().and_also(Permissions.of(formats, locations, functions))
+    allowed = modules_in_force().and_also(python_modules)
+    wishes = _Wishes("always" if rows else "never", given, allowed, in_memory, original)
+    return _verify(subject, _subject(subject, sql, spark), spark, wishes)
+
+
+def verify_at_least(document: ViewDocument, spark: SparkSession) -> VerificationReport:
+    """Verifies a stored view as ``verify`` does; rows are compared only where plans prove nothing.
+
+    Raises:
+        VerificationError, ForbiddenModuleError, ForbiddenSourceError: as ``verify``.
+    """
+    wishes = _Wishes("where needed", permissions_in_force(), modules_in_force())
+    return _verify(document, _subject(document, None, spark), spark, wishes)
+
+
+def _verify(
+    subject: object, what: _Subject, spark: SparkSession, wishes: _Wishes
+) -> VerificationReport:
+    report = _report(subject, what, spark, wishes)
+    if report.ok or what.is_read:
+        return report
+    if report.schema.status != "equal":
+        report = replace(report, changed=changed_sources(what.operation, spark))
+    return replace(report, edited=isinstance(subject, ViewDocument) and is_edited(subject))
+
+
+def _report(
+    subject: object, what: _Subject, spark: SparkSession, wishes: _Wishes
+) -> VerificationReport:
+    original = wishes.original
     if isinstance(subject, ViewDocument):
-        given = permissions_in_force().and_also(Permissions.of(formats, locations, functions))
-        given.require_text(f"the view {what.name}", what.sql)
-        given.require_tree(f"the plan of the view {what.name}", what.operation)
-    allowed = modules_in_force().and_also(python_modules).with_given(attach_to(spark))
+        wishes.permissions.require_text(f"the view {what.name}", what.sql)
+        wishes.permissions.require_tree(f"the plan of the view {what.name}", what.operation)
+    allowed = wishes.modules.with_given(attach_to(spark))
     with allowed.in_force():
         register_functions(what.operation, spark, what.settings)
     meant = settings_of_text(what.sql, what.settings)
-    with allowed.in_force(), settings(spark, meant, own=_TEXT_OF_PLANS):
+    with allowed.in_force(), settings(spark, meant, own=TEXT_OF_PLANS):
         text, text_problem, _ = _attempt(
             SQL, lambda: with_functions(spark, lambda: _query(spark, what))
         )
@@ -140,8 +191,8 @@ def verify(
             skipped = Check("not compared", tree_problem)
             report = VerificationReport(what.name, schema, skipped, skipped)
             return replace(report, read_back=_read_back(subject, what))
-        report = _compare(what, text, tree, (rows, in_memory))
-        report = replace(report, read_back=_read_back(subject, what))
+        report = replace(_compare(what, text, tree), read_back=_read_back(subject, what))
+        report = _with_rows(report, what, (text, tree), wishes)
         if what.is_read:
             return report.beside("the tree that it is read as")
         return report if original is None else report.beside("the DataFrame")
@@ -236,9 +287,7 @@ def _is_unsayable(error: PySparkException | ViewscribeError) -> bool:
     return condition.startswith("UNSUPPORTED_SUBQUERY_EXPRESSION") or "`_vs" in str(error)
 
 
-def _compare(
-    what: _Subject, text: DataFrame, tree: DataFrame, options: tuple[bool, int]
-) -> VerificationReport:
+def _compare(what: _Subject, text: DataFrame, tree: DataFrame) -> VerificationReport:
     with log_duration(_LOG, "compared the plans of %s", what.name):
         plan = compare_plans(text, tree)
     schema = compare_schemas(
@@ -248,14 +297,25 @@ def _compare(
         what.fields,
         same_plan=plan.status == "equal",
     )
-    with_rows, in_memory = options
-    if not with_rows:
-        rows = Rows(Check("not compared", NOT_ASKED_FOR))
-    else:
-        with log_duration(_LOG, "compared the rows of %s", what.name):
-            rows = _rows(what, text, tree, in_memory)
-    schema = with_nulls_found(schema, rows.nulls, what.fields, tree.schema)
-    return VerificationReport(what.name, schema, plan, rows.check)
+    return VerificationReport(what.name, schema, plan, Check("not compared", NOT_ASKED_FOR))
+
+
+def _with_rows(
+    report: VerificationReport,
+    what: _Subject,
+    sides: tuple[DataFrame, DataFrame],
+    wishes: _Wishes,
+) -> VerificationReport:
+    """Returns the report with the rows of the two sides compared, if they are wanted."""
+    if wishes.rows == "never":
+        return report
+    if wishes.rows == "where needed" and report.is_proven:
+        return replace(report, rows=Check("not compared", NOT_NEEDED))
+    text, tree = sides
+    with log_duration(_LOG, "compared the rows of %s", what.name):
+        rows = _rows(what, text, tree, wishes.in_memory)
+    schema = with_nulls_found(report.schema, rows.nulls, what.fields, tree.schema)
+    return replace(report, schema=schema, rows=rows.check)
 
 
 def _rows(what: _Subject, text: DataFrame, tree: DataFrame, in_memory: int) -> Rows:
@@ -290,11 +350,11 @@ def nondeterministic_calls(operation: QueryOperation) -> str:
 
 def clock_calls(operation: QueryOperation) -> str:
     """Returns the calls in the pipeline that depend on the time at which a query started."""
-    calls = [each for each in preorder(operation) if isinstance(each, Call)]
+    calls = [each for each in preorder(operation) if isinstance(each, e.Call)]
     names = {
         call.function.name
         for call in calls
-        if call.function.tells_time and all(isinstance(arg, Literal) for arg in call.args)
+        if call.function.tells_time and all(isinstance(arg, e.Literal) for arg in call.args)
     }
     return ", ".join(f"{name}()" for name in sorted(names))
 
@@ -315,7 +375,7 @@ def _undecided(check: Check, operation: QueryOperation, text: DataFrame, tree: D
     return Check("not compared", detail, check.differences)
 
 
-def _picks_any_row(call: AggregateCall) -> bool:
+def _picks_any_row(call: e.AggregateCall) -> bool:
     return call.function.picks_any_row
 
 
@@ -327,6 +387,6 @@ def order_dependent_parts(operation: QueryOperation) -> str:
             found.append("limit or offset without an order")
         elif isinstance(node, n.Sample):
             found.append("a sample")
-        elif isinstance(node, AggregateCall) and not node.order_by:
+        elif isinstance(node, e.AggregateCall) and not node.order_by:
             found += [f"{node.function.name}()"] if _picks_any_row(node) else []
     return ", ".join(dict.fromkeys(found))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
@@ -35,6 +35,7 @@ from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
 from viewscribe.spark.missing_functions import with_functions
+from viewscribe.spark.opened_sources import OpenedSources
 from viewscribe.spark.read_texts import in_full
 from viewscribe.spark.session import first_line, inside, run_as_written, settings, settings_of_text
 from viewscribe.spark.session_catalog import SessionCatalog
@@ -94,7 +95,11 @@ def open_view(
 
 
 def open_sources_of(
-    manager: CatalogManager, view: Relation, spark: SparkSession, known: set[object] | None = None
+    manager: CatalogManager,
+    view: Relation,
+    spark: SparkSession,
+    opened: OpenedSources | None = None,
+    before: Callable[[], object] | None = None,
 ) -> None:
     """Creates what a view reads in the session, where it is missing.
 
@@ -102,23 +107,24 @@ def open_sources_of(
         manager: the catalogs.
         view: the view.
         spark: the session.
-        known: tables and views that were looked at before in this Spark, to which these are added.
+        opened: what was opened before in this Spark, to which these are added.
+        before: called before something is created: the session must have its own settings then.
 
     Raises:
         ViewCycleError, MissingSourceError, ForbiddenSourceError: as ``open_view``.
     """
     options = view.document.settings if isinstance(view.document, ViewDocument) else {}
-    for source in _sources(spark, manager, view):
-        if isinstance(source, Relation):
-            key = (str(source.path).lower(), source.token)
-            if known is not None and key in known:
-                continue
-            if isinstance(source.document, ViewDocument):
-                warn_of_changes(source.document, None)
+    for source in _sources(spark, manager, view, opened):
+        if opened is not None and opened.has(source):
+            continue
+        if isinstance(source, Relation) and isinstance(source.document, ViewDocument):
+            warn_of_changes(source.document, None)
+        if before is not None:
+            before()
         with log_duration(_LOG, "made %s known to the session", _name_of(source)):
             _register(spark, manager, source, options)
-        if known is not None and isinstance(source, Relation):
-            known.add(key)
+        if opened is not None:
+            opened.add(source)
 
 
 def _analyze(spark: SparkSession, document: ViewDocument, path: ObjectPath) -> DataFrame:
@@ -208,7 +214,10 @@ def _relation(manager: CatalogManager, parts: Sequence[str]) -> Relation:
 
 
 def _sources(
-    spark: SparkSession, manager: CatalogManager, root: Relation
+    spark: SparkSession,
+    manager: CatalogManager,
+    root: Relation,
+    opened: OpenedSources | None = None,
 ) -> list[Relation | Dependency]:
     """Returns a view's sources, direct and indirect, each before its readers."""
     order: list[Relation | Dependency] = []
@@ -232,7 +241,7 @@ def _sources(
         trail[key] = name
         stack.append((source, True))
         for dependency in reversed(_read_by(spark, manager, source)):
-            stack.append((_find(manager, dependency) or dependency, False))
+            stack.append((_find(manager, dependency, opened) or dependency, False))
     return order
 
 
@@ -273,14 +282,22 @@ def _dependencies(relation: Relation) -> Sequence[Dependency]:
     return document.dependencies if isinstance(document, ViewDocument) else ()
 
 
-def _find(manager: CatalogManager, dependency: Dependency) -> Relation | None:
+def _find(
+    manager: CatalogManager, dependency: Dependency, opened: OpenedSources | None = None
+) -> Relation | None:
     """Returns the document of a source; None if only the session can have it."""
     if dependency.kind == "function":
         return None
+    known = None if opened is None else opened.find(dependency.name)
+    if known is not None:
+        return known
     try:
-        return _relation(manager, dependency.name)
+        found = _relation(manager, dependency.name)
     except ObjectNotFoundError:
         return None
+    if opened is not None:
+        opened.keep(dependency.name, found)
+    return found
 
 
 def _cycle(trail: Mapping[str, str], key: str, name: str) -> ViewCycleError:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -40,7 +41,7 @@ from viewscribe.cli.verification import (
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import CatalogManager, ObjectId
-    from viewscribe.spark.report import VerificationReport
+    from viewscribe.spark.catalog_verification import CatalogVerifier
 
 _CHECKS = ("schema", "plan", "rows", "read_back")
 
@@ -214,18 +215,38 @@ class _Run:
                 self.record.add(outcome, states[outcome.id])
 
         self.terminal.note("Starting Spark ...")
-        with local_session(master=master, settings=settings) as spark:
-            verify_one = _verifier(self.catalogs, spark, self.all_rows)
-            return verify_each(self.terminal, views, _CHECKS, verify_one, jobs=self.jobs, then=note)
+        with (
+            self._told_when_stopped(),
+            local_session(master=master, settings=settings) as spark,
+            _verifier(self.catalogs, spark, self.all_rows) as verifier,
+        ):
+            return verify_each(
+                self.terminal,
+                views,
+                _CHECKS,
+                lambda view: verifier.verify(view.database, view.name),
+                jobs=self.jobs,
+                then=note,
+                in_turns=verifier.in_turns,
+            )
+
+    @contextmanager
+    def _told_when_stopped(self) -> Iterator[None]:
+        """Says, when somebody presses Ctrl-C, how to go on."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            if self.record is None:
+                self.terminal.note("Nothing was noted: with --record FILE, a run can be resumed.")
+            else:
+                self.terminal.note(f"Go on with: --record {shlex.quote(str(self.record))} --resume")
+            raise
 
 
-def _verifier(
-    catalogs: CatalogManager, spark: Any, all_rows: bool
-) -> Callable[[ObjectId], VerificationReport]:
+def _verifier(catalogs: CatalogManager, spark: Any, all_rows: bool) -> CatalogVerifier:
     from viewscribe.spark.catalog_verification import CatalogVerifier
 
-    verifier = CatalogVerifier(catalogs, spark, all_rows=all_rows)
-    return lambda view: verifier.verify(view.database, view.name)
+    return CatalogVerifier(catalogs, spark, all_rows=all_rows)
 
 
 def _page(outcomes: Sequence[Outcome], url: str) -> Page:
