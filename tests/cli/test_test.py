@@ -95,6 +95,19 @@ def test_tests_of_a_view_that_is_gone(run, simple):
     assert "told" in result.stdout
 
 
+def test_names_are_shown_as_they_are_spelled(run, place):
+    env = vs.TableEnvironment("file:./views")
+    env.create_database("My Shop")
+    env.use_database("My Shop")
+    env.create_view("`One Row`", env.sql_query("SELECT 1 AS a"))
+    text = "schema_version: 1\ntests:\n  - {name: one, expect: [[1]]}\n"
+    (place / "views" / "my%20shop" / "one%20row.test.yaml").write_text(text)
+    (place / "views" / "my%20shop" / "other.test.yaml").write_text(text)
+    result = run_tests(run)
+    assert "`My Shop`.`One Row`  one   passed" in result.stdout
+    assert "`My Shop`.other" in result.stdout
+
+
 def test_other_commands_leave_tests_alone(run, simple):
     assert "told.test" not in run("list", "views").stdout
     assert run("check", "views").exit_code == 0

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from viewscribe.catalog_store import Catalog, FileCatalog
 from viewscribe.catalog_store.documents.yaml_reader import StrictYamlError, find_place, load
-from viewscribe.catalog_store.names import decode, fold, is_encoded
+from viewscribe.catalog_store.names import decode, encode, fold
 from viewscribe.schemas import DocumentSchemaError, validate
 from viewscribe.snapshots.rows.errors import ViewTestError
 from viewscribe.snapshots.rows.given import Engine, Given
@@ -87,13 +87,12 @@ def find_cases(catalog: Catalog) -> Iterator[Case | BrokenFile]:
             hint="tests in Python run over any catalog: given(…).expect(…, env=…)",
         )
     root = Path(catalog.root)
-    for directory in sorted(path for path in root.iterdir() if is_encoded(path.name)):
-        if directory.is_symlink() or not directory.is_dir():
-            continue
-        database = decode(directory.name) or directory.name
+    for database in catalog.list_databases():
+        directory = root / encode(database)
+        spelled = {encode(each.name): each.name for each in catalog.list_objects(database, "view")}
         for path in sorted(directory.glob(f"*{SUFFIX}")):
             stem = path.name.removesuffix(SUFFIX)
-            yield from _cases_in(path, database, decode(stem) or stem)
+            yield from _cases_in(path, database, spelled.get(stem) or decode(stem) or stem)
 
 
 def is_selected(case: Case | BrokenFile, names: list[tuple[str, ...]]) -> bool:
