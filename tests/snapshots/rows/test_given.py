@@ -263,3 +263,28 @@ def test_a_text_that_another_tool_wrote(env, spark):
     env.catalogs.save(document)
     rows = [("ann", 2), ("bob", 1)]
     given(orders=ORDERS).expect("sales.foreign", rows, env=env, spark=spark)
+
+
+def test_the_clock_stands_still_in_views_below(env):
+    today = env.from_path("sales.orders").filter(col("day") == F.current_date())
+    env.create_view("sales.today", today)
+    env.create_view("sales.ids", env.from_path("sales.today").select("id"))
+    test = given(orders=ORDERS)
+    expect(test.override(current_date="2026-01-31"), "sales.ids", [(1,)], env=env)
+    expect(test.override(current_date="2026-02-01"), "sales.ids", [], env=env)
+
+
+def test_given_timestamps_are_of_the_tested_view_wherever_they_are_read(env):
+    zone = "spark.sql.session.timeZone"
+    there = vs.TableEnvironment(env.catalogs.catalog(), settings={zone: "Asia/Tokyo"})
+    here = vs.TableEnvironment(env.catalogs.catalog(), settings={zone: "UTC"})
+    here.create_table("events", "at TIMESTAMP")
+    there.create_view("below", there.from_path("events").select("at"))
+    both = here.from_path("events").union_all(here.from_path("below"))
+    expect(given(events=[{"at": "2026-01-31T12:00:00"}]), both, [("2026-01-31T12:00:00Z",)] * 2)
+
+
+def test_names_are_folded_as_those_of_catalogs_are(env):
+    env.create_table("streets", "`straße` INT, `STRASSE` INT")
+    table = env.from_path("streets")
+    expect(given(streets=[{"straße": 1, "strasse": 2}]), table, [{"Straße": 1, "strasse": 2}])

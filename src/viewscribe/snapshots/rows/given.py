@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
-
+from viewscribe.catalog_store.names import fold
 from viewscribe.errors import TypeMismatchError
 from viewscribe.snapshots.rows.comparison import RowsDifferError, compare_rows
 from viewscribe.snapshots.rows.errors import ViewTestError
 from viewscribe.snapshots.rows.inputs import GivenRows, View, read_mapping, resolve
-from viewscribe.snapshots.rows.overrides import override
+from viewscribe.snapshots.rows.overrides import with_overrides
 from viewscribe.snapshots.rows.subjects import Subject, subject_of
 from viewscribe.snapshots.rows.typed_values import found_value, read_value
 from viewscribe.types import Field
@@ -82,14 +82,15 @@ class Given:
             RowsDifferError: the rows differ; an ``AssertionError``.
             ViewTestError: the test or the view cannot be run.
         """
-        subject = self._subject(view, env)
+        subject = subject_of(view, env)
+        fixed = partial(with_overrides, values=self._overrides, zone=subject.zone)
+        subject = fixed(subject)
         with coercion(coercion_of(subject.document.settings)):
-            inputs = resolve(subject, self._tables)
-            columns, expected = _expected(rows, subject)
+            inputs = resolve(subject, self._tables, fixed)
+            places, expected = _expected(rows, subject)
             found = _run(inputs, engine, spark)
-        places = [_place_of(name, subject.fields) for name in columns]
         difference = compare_rows(
-            columns,
+            [subject.fields[place].name for place in places],
             expected,
             [tuple(row[place] for place in places) for row in found],
             ordered=ordered,
@@ -97,24 +98,6 @@ class Given:
         )
         if difference is not None:
             raise RowsDifferError(subject.label, difference)
-
-    def _subject(self, view: object, env: object) -> Subject:
-        subject = subject_of(view, env)
-        if not self._overrides:
-            return subject
-        if subject.tree is None:
-            raise ViewTestError(
-                f"the text of {subject.label} is read by Spark alone, so nothing in it can be "
-                "overridden",
-                hint="write the test without overrides",
-            )
-        from viewscribe.serializer import to_sql
-
-        with coercion(coercion_of(subject.document.settings)):
-            tree = override(subject.tree, self._overrides, subject.zone)
-            text = to_sql(tree)
-        document = msgspec.structs.replace(subject.document, sql=text)
-        return subject._replace(tree=tree, document=document)
 
 
 def _run(view: View, engine: str, spark: SparkSession | None) -> list[tuple[Any, ...]]:
@@ -129,13 +112,13 @@ def _run(view: View, engine: str, spark: SparkSession | None) -> list[tuple[Any,
     return run_on_spark(view, spark)
 
 
-def _expected(rows: Any, subject: Subject) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The columns that rows name, and their typed values."""
+def _expected(rows: Any, subject: Subject) -> tuple[list[int], list[tuple[Any, ...]]]:
+    """The places of the columns that rows name, and their typed values."""
     if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Sequence):
         raise ViewTestError("the expected rows are a list")
-    names = [field.name for field in subject.fields]
-    columns = _named_columns(rows, names)
-    fields = [subject.fields[_place_of(name, subject.fields)] for name in columns]
+    places = _named_places(rows, [field.name for field in subject.fields])
+    fields = [subject.fields[place] for place in places]
+    columns = [field.name for field in fields]
     made = []
     for number, row in enumerate(rows, 1):
         at = f"expected row {number}"
@@ -143,31 +126,39 @@ def _expected(rows: Any, subject: Subject) -> tuple[list[str], list[tuple[Any, .
             values: Sequence[Any] = read_mapping(row, columns, at)
         elif isinstance(row, str | bytes) or not isinstance(row, Sequence):
             raise ViewTestError(f"{at}: a row is a mapping or a tuple, not {row!r}")
-        elif len(row) != len(names):
-            raise ViewTestError(f"{at} has {len(row)} values, and {subject.label} {len(names)} columns")
+        elif len(row) != len(fields):
+            raise ViewTestError(
+                f"{at} has {len(row)} values, and {subject.label} {len(fields)} columns"
+            )
         else:
             values = row
         cells = zip(values, fields, strict=True)
         made.append(tuple([_expected_cell(value, field, subject.zone, at) for value, field in cells]))
-    return columns, made
+    return places, made
 
 
-def _named_columns(rows: Sequence[Any], names: Sequence[str]) -> list[str]:
-    """The columns of the view that the rows name, all of them where rows are tuples."""
+def _named_places(rows: Sequence[Any], names: Sequence[str]) -> list[int]:
+    """The places of the columns that the rows name, all of them where rows are tuples."""
     first = next((row for row in rows if isinstance(row, Mapping)), None)
     if first is None:
-        return list(names)
+        return list(range(len(names)))
     if not all(isinstance(row, Mapping) for row in rows):
         raise ViewTestError("some expected rows are mappings, and others are not")
-    named = {str(name).casefold() for name in first}
+    named = {fold(str(name)) for name in first}
     for number, row in enumerate(rows, 1):
-        if {str(name).casefold() for name in row} != named:
+        if {fold(str(name)) for name in row} != named:
             raise ViewTestError(
                 f"expected row {number} names other columns than the first",
                 hint="name the same columns in every row; None is NULL",
             )
     read_mapping(first, names, "expected row 1")
-    return [name for name in names if name.casefold() in named]
+    places = [place for place, name in enumerate(names) if fold(name) in named]
+    if len(places) > len(named):
+        twice = next(name for name in names if [fold(each) for each in names].count(fold(name)) > 1)
+        raise ViewTestError(
+            f"several columns of the view are named `{twice}`", hint="expect tuples of all columns"
+        )
+    return places
 
 
 def _expected_cell(value: Any, field: Field, zone: str, at: str) -> Any:
@@ -176,7 +167,3 @@ def _expected_cell(value: Any, field: Field, zone: str, at: str) -> Any:
         return found_value(read_value(value, type_, zone).value, type_)
     except TypeMismatchError as error:
         raise ViewTestError(f"{at}, `{field.name}`: {error.message}", hint=error.hint) from None
-
-
-def _place_of(name: str, fields: Sequence[Field]) -> int:
-    return next(place for place, field in enumerate(fields) if field.name == name)

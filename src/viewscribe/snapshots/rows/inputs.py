@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from viewscribe.catalog_store.names import fold
 from viewscribe.errors import TypeMismatchError, did_you_mean
 from viewscribe.expressions.nodes import Literal
 from viewscribe.snapshots.rows.errors import ViewTestError
@@ -34,21 +35,38 @@ class View:
     sources: dict[Path, Table | View] = field(default_factory=dict)
 
 
-def resolve(subject: Subject, given: Mapping[str, GivenRows]) -> View:
+def resolve(
+    subject: Subject,
+    given: Mapping[str, GivenRows],
+    change: Callable[[Subject], Subject] = lambda view: view,
+) -> View:
     """Returns a view with rows for every table that it reads, through other views or itself.
+
+    Args:
+        subject: the tested view.
+        given: rows by the names of tables.
+        change: what is done to the views that it reads before they are run.
 
     Raises:
         ViewTestError: a table has no rows, or rows are of no table.
     """
-    resolver = _Resolver({name: (parse_name(name), rows) for name, rows in given.items()})
+    named = {name: (parse_name(name), rows) for name, rows in given.items()}
+    resolver = _Resolver(named, subject.zone, change)
     made = resolver.view(subject, ())
     resolver.require_used(subject)
     return made
 
 
 class _Resolver:
-    def __init__(self, given: Mapping[str, tuple[Sequence[str], GivenRows]]) -> None:
+    def __init__(
+        self,
+        given: Mapping[str, tuple[Sequence[str], GivenRows]],
+        zone: str,
+        change: Callable[[Subject], Subject],
+    ) -> None:
         self._given = given
+        self._zone = zone
+        self._change = change
         self._used: dict[str, Path] = {}
         self._seen: dict[Path, None] = {}
         self._made: dict[tuple[str, ...], Table | View] = {}
@@ -62,7 +80,7 @@ class _Resolver:
     def _source(
         self, path: Path, fields: tuple[Field, ...] | None, reader: Subject, above: tuple[str, ...]
     ) -> Table | View:
-        key = tuple(part.casefold() for part in path)
+        key = tuple(fold(part) for part in path)
         if key not in self._made:
             self._seen[path] = None
             self._made[key] = self._make(path, key, fields, reader, above)
@@ -82,12 +100,12 @@ class _Resolver:
             columns = fields if fields is not None else known_fields(path, reader)
             if columns is None:
                 raise ViewTestError(f"nobody knows the columns of `{shown}`")
-            return _typed(name, columns, self._given[name][1], reader.zone)
+            return _typed(name, columns, self._given[name][1], self._zone)
         if shown in above:
             raise ViewTestError(f"the view `{shown}` reads itself")
         nested = nested_subject(path, reader)
         if nested is not None:
-            return self.view(nested, (*above, shown))
+            return self.view(self._change(nested), (*above, shown))
         raise ViewTestError(
             f"{reader.label} reads `{shown}`, and the test gives it no rows",
             hint=did_you_mean(path[-1], self._given) or f"give some, or none: {path[-1]}=[]",
@@ -98,14 +116,14 @@ class _Resolver:
         found = [
             name
             for name, (parts, _) in self._given.items()
-            if key[-len(parts) :] == tuple(part.casefold() for part in parts)
+            if key[-len(parts) :] == tuple(fold(part) for part in parts)
         ]
         if len(found) > 1:
             raise ViewTestError(f"the rows of `{'.'.join(path)}` are given as {' and as '.join(found)}")
         if not found:
             return None
         other = self._used.setdefault(found[0], path)
-        if tuple(part.casefold() for part in other) != key:
+        if tuple(fold(part) for part in other) != key:
             raise ViewTestError(
                 f"`{found[0]}` may be {'.'.join(other)} or {'.'.join(path)}",
                 hint='give the whole name: given({"database.table": […]})',
@@ -160,15 +178,15 @@ def read_mapping(row: Mapping[str, Any], names: Sequence[str], at: str) -> list[
         ViewTestError: a column is not there, or is there twice.
     """
     values: dict[str, Any] = {}
-    known = {name.casefold() for name in names}
+    known = {fold(name) for name in names}
     for name, value in row.items():
-        if str(name).casefold() not in known:
+        if fold(str(name)) not in known:
             hint = did_you_mean(str(name), names) or f"the columns are {', '.join(names)}"
             raise ViewTestError(f"{at}: no column `{name}`", hint=hint)
-        if str(name).casefold() in values:
+        if fold(str(name)) in values:
             raise ViewTestError(f"{at}: the column `{name}` is given twice")
-        values[str(name).casefold()] = value
-    return [values.get(name.casefold()) for name in names]
+        values[fold(str(name))] = value
+    return [values.get(fold(name)) for name in names]
 
 
 def _cell(value: Any, column: Field, zone: str, at: str) -> Literal:

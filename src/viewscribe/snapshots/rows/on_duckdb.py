@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.catalog_store.names import fold
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.node import Node, replace
 from viewscribe.operations.base import QueryOperation
@@ -119,7 +120,7 @@ class _Tables:
         if subject.tree is None:
             raise ViewTestError(f"{subject.label}: its text is read by Spark alone", hint=_TO_SPARK)
         made = {
-            tuple(part.casefold() for part in path): (
+            tuple(fold(part) for part in path): (
                 self.expand(source) if isinstance(source, View) else self._create(source)
             )
             for path, source in view.sources.items()
@@ -128,7 +129,7 @@ class _Tables:
         def over_given(node: Node) -> Node:
             if not isinstance(node, CatalogSource):
                 return node
-            return made[tuple(part.casefold() for part in node.path)]
+            return made[tuple(fold(part) for part in node.path)]
 
         tree = replace(subject.tree, over_given)
         assert isinstance(tree, QueryOperation)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from viewscribe.catalog_store.names import fold
 from viewscribe.errors import ViewscribeError
 from viewscribe.operations.nodes import Values
 from viewscribe.parser.renames import with_other_names
@@ -81,7 +82,7 @@ def _frame(view: View, spark: SparkSession, give: Callable[[DataFrame], str]) ->
     names: dict[Path, str] = {}
     for path, source in view.sources.items():
         made = _frame(source, spark, give) if isinstance(source, View) else _rows(source, spark)
-        names[tuple(part.casefold() for part in path)] = give(made)
+        names[tuple(fold(part) for part in path)] = give(made)
     subject = view.subject
     with _telling(subject.label):
         if subject.tree is not None:
@@ -96,7 +97,7 @@ def _renamed(view: View, names: dict[Path, str]) -> str:
 
     def rename(parts: Any) -> tuple[Path, Path]:
         path = subject.full(tuple(parts))
-        return path, (names[tuple(part.casefold() for part in path)],)
+        return path, (names[tuple(fold(part) for part in path)],)
 
     reading = make_reading(subject.document.settings)
     return with_other_names(subject.document.sql, rename, lambda parts: None, reading).text

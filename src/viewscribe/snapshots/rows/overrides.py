@@ -6,13 +6,17 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from viewscribe.errors import TypeMismatchError, did_you_mean
 from viewscribe.expressions.node import Node, preorder, replace
 from viewscribe.expressions.nodes import Call
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SqlText
 from viewscribe.snapshots.rows.errors import ViewTestError
+from viewscribe.snapshots.rows.subjects import Subject
 from viewscribe.snapshots.rows.typed_values import read_value, time_zone
+from viewscribe.types.policy import coercion, coercion_of
 
 NAMES = (
     "current_date",
@@ -27,6 +31,43 @@ NAMES = (
 
 _CLOCK = ("current_date", "current_timestamp", "localtimestamp", "current_time")
 _OTHERS = ("unix_timestamp",)
+
+
+def with_overrides(subject: Subject, values: Mapping[str, Any], zone: str) -> Subject:
+    """Returns a view, tested or read by the tested one, with constants in the place of calls.
+
+    Args:
+        subject: the view.
+        values: what calls give, by the functions' names.
+        zone: the time zone of the tested view, in which a clock without one is read: all views of
+            a test have one clock.
+
+    Raises:
+        ViewTestError: nobody can say what the view gives then; says what stands against it.
+    """
+    if not values:
+        return subject
+    if subject.tree is None:
+        raise ViewTestError(
+            f"the text of {subject.label} is read by Spark alone, so nothing in it can be overridden",
+            hint="write the test without overrides, or give the rows of that view",
+        )
+    from viewscribe.serializer import to_sql
+
+    with coercion(coercion_of(subject.document.settings)):
+        tree = override(subject.tree, _at_one_time(values, zone), subject.zone)
+        document = msgspec.structs.replace(subject.document, sql=to_sql(tree))
+    return subject._replace(tree=tree, document=document)
+
+
+def _at_one_time(values: Mapping[str, Any], zone: str) -> dict[str, Any]:
+    made = {name.lower(): value for name, value in values.items()}
+    if "current_timestamp" in made:
+        moment = _moment(made["current_timestamp"])
+        made["current_timestamp"] = (
+            moment if moment.tzinfo is not None else moment.replace(tzinfo=time_zone(zone))
+        )
+    return made
 
 
 def override(tree: QueryOperation, values: Mapping[str, Any], zone: str) -> QueryOperation:
@@ -67,13 +108,7 @@ def override(tree: QueryOperation, values: Mapping[str, Any], zone: str) -> Quer
 def _whole_clock(values: dict[str, Any], zone: str) -> dict[str, Any]:
     if "current_timestamp" not in values:
         return values
-    now = values["current_timestamp"]
-    try:
-        moment = dt.datetime.fromisoformat(now) if isinstance(now, str) else now
-    except ValueError:
-        moment = None
-    if not isinstance(moment, dt.datetime):
-        raise ViewTestError(f"the override of `current_timestamp`: {now!r} is no timestamp")
+    moment = _moment(values["current_timestamp"])
     there = moment.astimezone(time_zone(zone)) if moment.tzinfo is not None else moment
     local = there.replace(tzinfo=None)
     follows = {
@@ -82,6 +117,16 @@ def _whole_clock(values: dict[str, Any], zone: str) -> dict[str, Any]:
         "current_time": local.time(),
     }
     return {**follows, **values}
+
+
+def _moment(now: Any) -> dt.datetime:
+    try:
+        moment = dt.datetime.fromisoformat(now) if isinstance(now, str) else now
+    except ValueError:
+        moment = None
+    if not isinstance(moment, dt.datetime):
+        raise ViewTestError(f"the override of `current_timestamp`: {now!r} is no timestamp")
+    return moment
 
 
 def _require_readable(tree: QueryOperation, given: Mapping[str, Any]) -> None:
