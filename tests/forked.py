@@ -93,6 +93,8 @@ def _pytest(
     file = os.open(written, os.O_WRONLY | os.O_CREAT)
     for descriptor in (1, 2):
         os.dup2(file, descriptor)
+    # A module that is written again within a second, as long as it was, must be read again.
+    sys.dont_write_bytecode = True
     gc.freeze()  # pytest looks for garbage several times, and what is loaded is none
     sys.exit(pytest.main(list(arguments)))
 

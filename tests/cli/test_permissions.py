@@ -11,7 +11,6 @@ import pytest
 import viewscribe as vs
 from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
 from viewscribe.cli.commands import save as save_module
-from viewscribe.cli.commands import verify as verify_module
 
 FILE = """\
 schema_version: 1
@@ -38,7 +37,7 @@ def in_force(monkeypatch: pytest.MonkeyPatch) -> list[Permissions]:
     def session(**options: Any) -> Any:
         yield None
 
-    monkeypatch.setattr(verify_module, "_verifier", lambda *_: note)
+    monkeypatch.setattr("viewscribe.spark.catalog_verification.CatalogVerifier.verify", note)
     monkeypatch.setattr("viewscribe.spark.environments.check_view", note)
     monkeypatch.setattr(save_module, "_save", note)
     monkeypatch.setattr("viewscribe.spark.local.local_session", session)

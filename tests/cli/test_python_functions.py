@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from viewscribe.cli.commands import verify as verify_module
 from viewscribe.expressions.functions.python_modules import modules_in_force
 
 TEXT = '''"""Functions of the till."""
@@ -102,9 +101,7 @@ def allowed(monkeypatch):
     def session(**options):
         yield None
 
-    monkeypatch.setattr(
-        verify_module, "_verifier", lambda *_: lambda view: report(None, view, None)
-    )
+    monkeypatch.setattr("viewscribe.spark.catalog_verification.CatalogVerifier.verify", report)
     monkeypatch.setattr(
         "viewscribe.spark.environments.check_view", lambda *given: report(*given[:3])
     )

@@ -69,6 +69,7 @@ def views(*more):
 
 
 def test_settings_are_switched_once_for_a_group(spark, env, counted):
+    own = spark.conf.get(ZONE)
     spark.conf.set(ZONE, "America/Lima")
     counted.clear()
     with CatalogVerifier(env.catalogs, spark) as verifier:
@@ -76,7 +77,7 @@ def test_settings_are_switched_once_for_a_group(spark, env, counted):
         assert sorted(turns) == views()
         assert all(verifier.verify(each.database, each.name).ok for each in turns)
     assert spark.conf.get(ZONE) == "America/Lima"
-    spark.conf.unset(ZONE)
+    spark.conf.set(ZONE, own)
     assert counted[ZONE] <= 3 + 3  # each of three is set, and what was before comes back
     assert counted["sales"] == 1
     assert [counted[each.name] for each in turns] == [1] * 12

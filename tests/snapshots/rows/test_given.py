@@ -239,7 +239,8 @@ def test_spark_runs_the_stored_text_under_its_settings(env, spark):
     test = given(events=[{"at": "2026-01-31T23:30:00Z", "amount": "many"}])
     test.expect("days", [("2026-02-01", None)], env=berlin, spark=spark)
     test.expect(table, [("2026-02-01", None)], spark=spark)
-    assert not [each for each in spark.catalog.listTables() if "viewscribe_given" in each.name]
+    shown = [row.viewName for row in spark.sql("SHOW VIEWS").collect()]
+    assert not [name for name in shown if "viewscribe_given" in name]
 
 
 @pytest.mark.spark
