@@ -95,6 +95,12 @@ def test_tests_of_a_view_that_is_gone(run, simple):
     assert "told" in result.stdout
 
 
+def test_a_name_that_is_no_view_is_told(run, simple):
+    result = run_tests(run, "sales.tolld")
+    assert result.exit_code == 1
+    assert "did you mean: sales.told" in result.stderr
+
+
 def test_names_are_shown_as_they_are_spelled(run, place):
     env = vs.TableEnvironment("file:./views")
     env.create_database("My Shop")

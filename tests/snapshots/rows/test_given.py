@@ -289,3 +289,32 @@ def test_names_are_folded_as_those_of_catalogs_are(env):
     env.create_table("streets", "`straße` INT, `STRASSE` INT")
     table = env.from_path("streets")
     expect(given(streets=[{"straße": 1, "strasse": 2}]), table, [{"Straße": 1, "strasse": 2}])
+
+
+def test_a_view_whose_columns_moved_is_refused_by_duckdb(env):
+    env.create_table("pairs", "a INT, b INT")
+    env.create_view("below", env.from_path("pairs").select("a", "b"))
+    env.create_view("above", env.from_path("below").select("a"))
+    env.create_view("below", env.from_path("pairs").select("b", "a"), or_replace=True)
+    with pytest.raises(ViewTestError, match="has other columns now"):
+        expect(given(pairs=[(1, 2)]), "above", [(1,)], env=env)
+
+
+def test_what_spark_fails_at_is_no_row_of_duckdb(env):
+    env.create_table("n", "a BIGINT, b DECIMAL(5, 2)")
+    table = env.from_path("n")
+    with pytest.raises(ViewTestError, match="a divisor that may be 0"):
+        expect(given(n=[(1, 0)]), table.select((col("a") / col("b")).alias("x")), [(None,)])
+    expect(given(n=[(1, 3)]), table.select((col("b") / 2).alias("x")), [("1.5",)])
+    big = 2**63 - 1
+    with pytest.raises(ViewTestError, match="overflows"):
+        expect(given(n=[(big, 0), (big, 0)]), table.agg(F.sum("a").alias("s")), [(1,)])
+
+
+def test_numbers_and_times_that_would_be_cut_are_refused(env):
+    env.create_table("fine", "n DECIMAL(20, 2), t TIMESTAMP")
+    table = env.from_path("fine")
+    with pytest.raises(ViewTestError, match="may have lost digits as a float"):
+        expect(given(fine=[{"n": 12345678901234567.89}]), table, [])
+    with pytest.raises(ViewTestError, match="is not a value of TIMESTAMP"):
+        expect(given(fine=[{"t": "2026-01-31T12:00:00.1234567"}]), table, [])

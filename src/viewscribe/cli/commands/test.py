@@ -61,14 +61,16 @@ def test(
 
     Ends with 3 where a view gives other rows, and with 1 where a test cannot be run.
     """
-    from viewscribe.snapshots.rows.case_files import find_cases, is_selected
+    from viewscribe.snapshots.rows.case_files import find_cases, is_selected, require_known
     from viewscribe.table_api.environment import TableEnvironment
 
     place, names = catalog_and_names(arguments)
     environment = environment_at(place)
     wanted = [tuple(parse_name(name)) for name in names]
     catalog = environment.open()
-    chosen = [each for each in find_cases(catalog) if is_selected(each, wanted)]
+    cases = list(find_cases(catalog))
+    require_known(catalog, cases, names)
+    chosen = [each for each in cases if is_selected(each, wanted)]
     if pattern is not None:
         chosen = [each for each in chosen if pattern.casefold() in _label(each).casefold()]
     python = PythonOptions(python_modules, changed_functions)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from viewscribe.catalog_store import Catalog, FileCatalog
+from viewscribe.catalog_store import Catalog, FileCatalog, ObjectNotFoundError
 from viewscribe.catalog_store.documents.yaml_reader import StrictYamlError, find_place, load
 from viewscribe.catalog_store.names import decode, encode, fold
+from viewscribe.errors import did_you_mean
 from viewscribe.schemas import DocumentSchemaError, validate
 from viewscribe.snapshots.rows.errors import ViewTestError
 from viewscribe.snapshots.rows.given import Engine, Given
 from viewscribe.table_api.environment import TableEnvironment
-from viewscribe.types.identifiers import quote_name
+from viewscribe.types.identifiers import parse_name, quote_name
 
 SUFFIX = ".test.yaml"
 
@@ -93,6 +94,27 @@ def find_cases(catalog: Catalog) -> Iterator[Case | BrokenFile]:
         for path in sorted(directory.glob(f"*{SUFFIX}")):
             stem = path.name.removesuffix(SUFFIX)
             yield from _cases_in(path, database, spelled.get(stem) or decode(stem) or stem)
+
+
+def require_known(
+    catalog: Catalog, cases: Sequence[Case | BrokenFile], names: Sequence[str]
+) -> None:
+    """Refuses a name that neither a view has nor a file of tests.
+
+    Raises:
+        ObjectNotFoundError: suggests the nearest name.
+    """
+    tested = {(each.database, each.view) for each in cases}
+    for database in catalog.list_databases() if names else ():
+        tested |= {(database, each.name) for each in catalog.list_objects(database, "view")}
+    for name in names:
+        parts = tuple(map(fold, parse_name(name)))
+        whole = [tuple(map(fold, ("spark_catalog", *each))) for each in tested]
+        if not any(each[-len(parts) :] == parts for each in whole):
+            raise ObjectNotFoundError(
+                f"no view `{name}` in {catalog.url}",
+                hint=did_you_mean(name, sorted(map(quote_name, tested))),
+            )
 
 
 def is_selected(case: Case | BrokenFile, names: list[tuple[str, ...]]) -> bool:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import ViewscribeError
-from viewscribe.expressions.node import Node, replace
+from viewscribe.expressions.node import Node, preorder, replace
+from viewscribe.expressions.nodes import Call, Literal
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource
 from viewscribe.serializer.dialects import to_dialect
@@ -26,6 +27,7 @@ from viewscribe.types import (
     DoubleType,
     Field,
     FloatType,
+    IntegralType,
     IntType,
     LogicalType,
     SmallIntType,
@@ -77,6 +79,7 @@ def run_on_duckdb(view: View) -> list[tuple[Any, ...]]:
     try:
         tables = _Tables(connection)
         tree = tables.expand(view)
+        _require_no_zero(view, tree)
         try:
             text = to_dialect(tree, "duckdb")
         except ViewscribeError as error:
@@ -129,7 +132,9 @@ class _Tables:
         def over_given(node: Node) -> Node:
             if not isinstance(node, CatalogSource):
                 return node
-            return made[tuple(fold(part) for part in node.path)]
+            source = made[tuple(fold(part) for part in node.path)]
+            _require_columns(node, source)
+            return source
 
         tree = replace(subject.tree, over_given)
         assert isinstance(tree, QueryOperation)
@@ -160,6 +165,32 @@ class _Tables:
             ]
             self._connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
         return CatalogSource.of(("memory", "main", name), table.fields)
+
+
+def _require_columns(read: CatalogSource, source: QueryOperation) -> None:
+    """Refuses a view whose columns are not those that its reader was made with, in their order."""
+    wanted = [(fold(each.name), each.type.with_nullability(True)) for each in read.fields]
+    there = [(fold(each.name), each.type.with_nullability(True)) for each in source.schema.fields]
+    if wanted != there:
+        raise ViewTestError(
+            f"`{'.'.join(read.path)}` has other columns now than when its reader was stored",
+            hint=_TO_SPARK,
+        )
+
+
+def _require_no_zero(view: View, tree: QueryOperation) -> None:
+    """Refuses divisions by what may be zero: Spark fails there, and DuckDB gives NULL."""
+    if view.subject.document.settings.get("spark.sql.ansi.enabled", "true").lower() != "true":
+        return
+    for node in preorder(tree):
+        if isinstance(node, Call) and node.function.name in ("divide", "mod"):
+            divisor = node.args[1]
+            if not (isinstance(divisor, Literal) and divisor.value):
+                raise ViewTestError(
+                    f"{view.subject.label}: a divisor that may be 0, for which Spark fails and "
+                    "duckdb gives NULL",
+                    hint=_TO_SPARK,
+                )
 
 
 def _quote(name: str) -> str:
@@ -196,6 +227,10 @@ def _fetch(connection: Any, text: str, view: View) -> list[tuple[Any, ...]]:
         rows = connection.execute(text).fetchall()
     except duckdb.Error as error:
         raise ViewTestError(f"{view.subject.label}: duckdb: {error}", hint=_TO_SPARK) from error
+    for row in rows:
+        for value, field in zip(row, fields, strict=True):
+            if isinstance(field.type, IntegralType) and value is not None:
+                _require_fit(value, field)
     readers: list[Callable[[Any], Any]] = [
         _instant if instant else lambda value: value for instant in instants
     ]
@@ -206,6 +241,13 @@ def _fetch(connection: Any, text: str, view: View) -> list[tuple[Any, ...]]:
         )
         for row in rows
     ]
+
+
+def _require_fit(value: int, field: Field) -> None:
+    """Refuses a number that is too large for its type: Spark fails there."""
+    assert isinstance(field.type, IntegralType)
+    if not -(1 << (field.type.bits - 1)) <= value < 1 << (field.type.bits - 1):
+        raise ViewTestError(f"`{field.name}` overflows: {value} is no {field.type.ddl}")
 
 
 def _instant(microseconds: int | None) -> dt.datetime | None:

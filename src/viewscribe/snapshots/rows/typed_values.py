@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -27,6 +28,10 @@ from viewscribe.types import (
     TimeType,
 )
 
+_EXACT = 15
+"""How many digits of a decimal number every float keeps."""
+
+_TOO_FINE = re.compile(r"[.,]\d{7,}")
 _FLOATS = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
 
 
@@ -56,6 +61,11 @@ def _natural(value: Any, type_: LogicalType, zone: str) -> Any:
 
 def _decimal(value: Any, type_: LogicalType, zone: str) -> Any:
     if isinstance(value, float):
+        digits = Decimal(repr(value)).as_tuple().digits
+        if len(digits) > _EXACT:
+            raise TypeMismatchError(
+                f"{value!r} may have lost digits as a float", hint="write the number as a text"
+            )
         value = repr(value)
     if not isinstance(value, str):
         return value
@@ -91,7 +101,7 @@ def _timestamp(value: Any, type_: LogicalType, zone: str) -> Any:
 
 
 def _parsed(value: Any, parse: Callable[[str], Any]) -> Any:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or _TOO_FINE.search(value):
         return value
     try:
         return parse(value)
