@@ -130,6 +130,10 @@ def _outcome(view: ObjectId, entry: Mapping[str, Any]) -> Outcome | None:
         return None  # another version wrote it
 
 
+def _key(path: Sequence[str]) -> tuple[str, ...]:
+    return tuple(part.lower() for part in path)
+
+
 class ViewStates:
     """What the proof of a view depends on, as a digest: itself, all it reads, and the tools.
 
@@ -148,25 +152,38 @@ class ViewStates:
         return sha256(f"{found} {__version__} {spark}".encode()).hexdigest()
 
     def _digest(self, path: tuple[str, ...]) -> str:
-        key = tuple(part.lower() for part in path)
-        if key not in self._known:
-            self._known[key] = "a circle"  # while it is worked out
-            self._known[key] = self._read(path)
-        return self._known[key]
+        """The digest of a view or table; what it reads comes first, however deep that goes."""
+        stack: list[tuple[Sequence[str], Any]] = [(path, None)]
+        while stack:
+            at, document = stack.pop()
+            if document is not None:
+                self._known[_key(at)] = self._of_view(document)
+            elif _key(at) not in self._known:
+                self._known[_key(at)] = "a circle"  # while it is worked out
+                self._begin(at, stack)
+        return self._known[_key(path)]
 
-    def _read(self, path: tuple[str, ...]) -> str:
+    def _begin(self, path: Sequence[str], stack: list[tuple[Sequence[str], Any]]) -> None:
+        """Works out what reads nothing; notes a view, and what it reads to be worked out first."""
         try:
             document: Any = self._catalogs.relation(path).document  # type: ignore[union-attr]
         except CatalogError as error:
-            return f"{error.code}"
+            self._known[_key(path)] = f"{error.code}"
+            return
         if isinstance(document, TableDocument):
-            return " ".join(f"{each.name} {each.type} {each.nullable}" for each in document.columns)
+            columns = [f"{each.name} {each.type} {each.nullable}" for each in document.columns]
+            self._known[_key(path)] = " ".join(columns)
+            return
+        stack.append((path, document))
+        stack += [(each.name, None) for each in document.dependencies if each.kind != "function"]
+
+    def _of_view(self, document: Any) -> str:
         parts = [document.fingerprint]
         for each in document.dependencies:
             if each.kind == "function":
                 parts.append(self._function(each.name))
             else:
-                parts.append(self._digest(tuple(each.name)))
+                parts.append(self._known[_key(each.name)])
         return sha256(" ".join(parts).encode()).hexdigest()
 
     def _function(self, name: tuple[str, ...]) -> str:

@@ -8,6 +8,7 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SqlText
+from viewscribe.operations.required_settings import needed_settings
 
 RAW_STRINGS = "spark.sql.parser.escapedStringLiterals"
 
@@ -48,6 +49,19 @@ def as_printed(operation: QueryOperation, settings: Mapping[str, str]) -> dict[s
             )
         found[name] = value
     return found
+
+
+def settings_of(operation: QueryOperation, settings: Mapping[str, str]) -> dict[str, str]:
+    """Returns the settings under which the text of a tree means the tree.
+
+    Args:
+        operation: the tree.
+        settings: those of its environment.
+
+    Raises:
+        NotSerializableError: as ``as_printed``.
+    """
+    return {**needed_settings(operation), **as_printed(operation, settings)}
 
 
 def warning_of(text: str, settings: Mapping[str, str]) -> str | None:

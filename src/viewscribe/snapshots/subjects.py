@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from viewscribe.catalog_store.circle.world import TreeWorld
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.errors import ValidationError
-from viewscribe.operations.required_settings import needed_settings
-from viewscribe.serializer.printed_settings import as_printed
+from viewscribe.serializer.printed_settings import settings_of
 from viewscribe.snapshots.catalog_views import CatalogView
 from viewscribe.snapshots.verdict import TextReader
+from viewscribe.snapshots.verdict.reader import World
 from viewscribe.snapshots.verdict.views import view_reader
 from viewscribe.table_api.dataframes import ViewPipeline, capture, is_dataframe, record
 from viewscribe.table_api.table import Table
@@ -76,8 +76,8 @@ def _of_table(table: Table) -> Subject:
     env, tree = table.env, table.operation
 
     def make_reader() -> TextReader:
-        settings = {**needed_settings(tree), **as_printed(tree, env.settings)}
-        return TextReader([TreeWorld(tree), EnvironmentWorld(env)], settings, env)
+        worlds: list[World] = [TreeWorld(tree), EnvironmentWorld(env)]
+        return TextReader(worlds, settings_of(tree, env.settings), env)
 
     return Subject(table.to_sql(), make_reader)
 

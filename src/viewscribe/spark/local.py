@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -62,7 +61,6 @@ def local_session(
                 session.stop()
 
 
-@cache
 def session_of_process() -> SparkSession:
     """The running session, or a small one that is started now and ends with the process.
 

@@ -26,10 +26,9 @@ from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.only_queries import require_query
-from viewscribe.operations.required_settings import needed_settings
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
-from viewscribe.serializer.printed_settings import as_printed
+from viewscribe.serializer.printed_settings import settings_of
 from viewscribe.serializer.targets import session_target
 from viewscribe.spark.attached_functions import attach_to
 from viewscribe.spark.changed_sources import changed_sources
@@ -217,11 +216,10 @@ def _subject(subject: Any, sql: str | None, spark: SparkSession) -> _Subject:
         )
     env = getattr(subject, "env", None)
     env_settings = getattr(env, "settings", {})
-    needed = needed_settings(operation)
     if sql is None:
         wanted = getattr(env, "target", None) or session_target(spark.version)
         sql = to_sql(operation, target=wanted)
-    meant = {**needed, **as_printed(operation, env_settings)}
+    meant = settings_of(operation, env_settings)
     return _Subject("pipeline", sql, operation, operation.schema.fields, meant)
 
 

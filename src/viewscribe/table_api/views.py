@@ -13,10 +13,9 @@ from viewscribe.expressions.functions.user_defined import Language
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
-from viewscribe.operations.required_settings import needed_settings
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.serializer.plan_document import to_plan
-from viewscribe.serializer.printed_settings import as_printed
+from viewscribe.serializer.printed_settings import settings_of
 from viewscribe.types import Field
 from viewscribe.types.identifiers import parse_name
 from viewscribe.version import __version__
@@ -66,9 +65,7 @@ def view_document(
         representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
         columns=columns_of_fields(_view_fields(operation, nullable, column_comments or {})),
         properties=dict(properties or {}),
-        settings=checked_settings(
-            {**needed_settings(operation), **as_printed(operation, env.settings)}
-        ),
+        settings=checked_settings(settings_of(operation, env.settings)),
         dependencies=dependencies,
         viewscribe_version=__version__,
         spark_version=noted_target(target or table.env.target),

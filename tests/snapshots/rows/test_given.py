@@ -11,7 +11,7 @@ import pytest
 import viewscribe as vs
 from viewscribe import col
 from viewscribe import functions as F
-from viewscribe.snapshots import given
+from viewscribe.snapshots import given, views
 from viewscribe.snapshots.rows import RowsDifferError, ViewTestError
 
 ORDERS = [
@@ -318,3 +318,35 @@ def test_numbers_and_times_that_would_be_cut_are_refused(env):
         expect(given(fine=[{"n": 12345678901234567.89}]), table, [])
     with pytest.raises(ViewTestError, match="is not a value of TIMESTAMP"):
         expect(given(fine=[{"t": "2026-01-31T12:00:00.1234567"}]), table, [])
+
+
+def test_varchar_is_text_of_a_limited_length(env):
+    env.create_table("codes", "c VARCHAR(3), s STRUCT<a: INT, b: VARCHAR(2)>")
+    table = env.from_path("codes").select("c")
+    expect(given(codes=[{"c": "abc"}, {"c": None}]), table, [("abc",), (None,)])
+    with pytest.raises(ViewTestError, match=r"'abcd' is not a value of VARCHAR\(3\)"):
+        expect(given(codes=[{"c": "abcd"}]), table, [])
+    with pytest.raises(ViewTestError, match=r"'xyz' is not a value of VARCHAR\(2\)"):
+        expect(given(codes=[{"s": {"b": "xyz"}}]), table, [])
+    with pytest.raises(ViewTestError, match="half of a surrogate pair"):
+        expect(given(codes=[{"c": "\ud800"}]), table, [])
+    with pytest.raises(ViewTestError, match="is given twice"):
+        expect(given(codes=[{"s": {"a": 1, "A": 2}}]), table, [])
+
+
+def test_views_of_a_catalog_bring_it_along(env, tmp_path):
+    stored = vs.TableEnvironment(f"file:{tmp_path}")
+    stored.create_table("numbers", "n INT")
+    stored.create_view("large", stored.from_path("numbers").filter(col("n") > 1))
+    (found,) = (each.values[0] for each in views(f"file:{tmp_path}"))
+    expect(given(numbers=[(1,), (2,)]), found, [(2,)])
+
+
+@pytest.mark.spark
+def test_a_dataframe(spark):
+    spark.sql("CREATE TABLE given_orders (id INT, paid BOOLEAN) USING parquet")
+    try:
+        frame = spark.table("given_orders").where("paid").select("id")
+        given(given_orders=[(1, True), (2, False), (3, None)]).expect(frame, [(1,)], spark=spark)
+    finally:
+        spark.sql("DROP TABLE given_orders")

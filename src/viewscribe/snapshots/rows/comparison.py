@@ -164,7 +164,7 @@ def _unmatched_nearly(
 def _pairs(
     missing: Sequence[Row], unexpected: Sequence[Row], tolerance: float | None
 ) -> list[tuple[Row, Row]]:
-    """Pairs of rows that are most alike, as long as they have more than half in common."""
+    """Pairs of rows that are most alike, as long as they have half in common."""
     scored = []
     for one in missing[: 5 * SHOWN]:
         for other in unexpected[: 5 * SHOWN]:

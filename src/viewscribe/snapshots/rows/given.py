@@ -68,7 +68,8 @@ class Given:
         """Runs the view over the given rows and compares what it gives.
 
         Args:
-            view: a ``Table``, the name of a stored view, or its document.
+            view: a ``Table``, a DataFrame, one of ``views(…)``, the name of a stored view, or its
+                document.
             rows: the rows that it gives: mappings with some of its columns, the same in each row,
                 or tuples of all columns.
             ordered: whether their order matters.

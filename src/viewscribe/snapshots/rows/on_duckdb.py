@@ -35,6 +35,7 @@ from viewscribe.types import (
     TimestampNtzType,
     TimestampType,
     TinyIntType,
+    VarcharType,
 )
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ _TYPES: dict[type[LogicalType], str] = {
     FloatType: "REAL",
     DoubleType: "DOUBLE",
     StringType: "VARCHAR",
+    VarcharType: "VARCHAR",
     BinaryType: "BLOB",
     DateType: "DATE",
     TimestampType: "TIMESTAMPTZ",

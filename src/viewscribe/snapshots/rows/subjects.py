@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import msgspec
 
@@ -23,6 +23,7 @@ from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.parser.names import read_names
 from viewscribe.parser.settings import make_reading
 from viewscribe.snapshots.rows.errors import ViewTestError
+from viewscribe.table_api.dataframes import capture, is_dataframe
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.table import Table
 from viewscribe.table_api.text_reader import read_view
@@ -31,6 +32,7 @@ from viewscribe.types.identifiers import parse_name
 from viewscribe.types.policy import coercion, coercion_of
 
 if TYPE_CHECKING:
+    from viewscribe.spark.classes import DataFrame
     from viewscribe.operations.base import QueryOperation
 
 Path = tuple[str, ...]
@@ -81,7 +83,8 @@ def subject_of(view: object, where: object = None) -> Subject:
     """Returns the subject of a test.
 
     Args:
-        view: a ``Table``, the name of a stored view, or its document.
+        view: a ``Table``, a DataFrame, one of ``views(…)``, the name of a stored view, or its
+            document.
         where: an environment, a catalog or its URL, for names and for views that others read.
 
     Raises:
@@ -90,13 +93,16 @@ def subject_of(view: object, where: object = None) -> Subject:
     env = _environment(where)
     if isinstance(view, Table):
         return _of_table(view)
+    if is_dataframe(view):
+        return _of_table(capture(cast("DataFrame", view)))
     if isinstance(view, ViewDocument):
         return _of_document(view, "spark_catalog", env)
+    env = getattr(view, "env", env)  # one of views(…) brings its catalog along
     name = getattr(view, "name", view)  # what save_view gives has a name
     if not isinstance(name, str):
         raise ViewTestError(
             f"a {type(view).__name__} is no view",
-            hint="give a Table, the name of a stored view, or its document",
+            hint="give a Table, a DataFrame, the name of a stored view, or its document",
         )
     if env is None:
         raise ViewTestError(
@@ -116,26 +122,26 @@ def subject_of(view: object, where: object = None) -> Subject:
 
 def nested_subject(path: Path, reader: Subject) -> Subject | None:
     """Returns the view that another one reads under a path; None where it is no view."""
-    if reader.env is None:
-        return None
-    try:
-        relation = reader.env.catalogs.relation(path)
-    except ObjectNotFoundError:
-        return None
-    if not isinstance(relation, Relation) or not isinstance(relation.document, ViewDocument):
+    relation = _find(path, reader)
+    if relation is None or not isinstance(relation.document, ViewDocument):
         return None
     return _of_document(relation.document, relation.path.catalog, reader.env)
 
 
 def known_fields(path: Path, reader: Subject) -> tuple[Field, ...] | None:
     """Returns the columns of a table as its own document says."""
+    relation = _find(path, reader)
+    return None if relation is None else fields_of(relation.document.columns)
+
+
+def _find(path: Path, reader: Subject) -> Relation | None:
     if reader.env is None:
         return None
     try:
-        relation = reader.env.catalogs.relation(path)
+        found = reader.env.catalogs.relation(path)
     except ObjectNotFoundError:
         return None
-    return fields_of(relation.document.columns) if isinstance(relation, Relation) else None
+    return found if isinstance(found, Relation) else None
 
 
 def _environment(where: object) -> TableEnvironment | None:
@@ -147,9 +153,8 @@ def _environment(where: object) -> TableEnvironment | None:
 
 
 def _of_table(table: Table) -> Subject:
-    from viewscribe.operations.required_settings import needed_settings
     from viewscribe.serializer.plan_document import to_plan
-    from viewscribe.serializer.printed_settings import as_printed
+    from viewscribe.serializer.printed_settings import settings_of
 
     env = table.env
     tree = env.named(table.operation)
@@ -158,7 +163,7 @@ def _of_table(table: Table) -> Subject:
         name="the table",
         sql=table.to_sql(),
         columns=columns_of_fields(tree.schema.fields),
-        settings=_complete({**needed_settings(tree), **as_printed(tree, env.settings)}),
+        settings=_complete(settings_of(tree, env.settings)),
         plan=to_plan(tree),
     )
     home = (env.catalogs.current_catalog, env.catalogs.current_database)

@@ -9,6 +9,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from viewscribe.catalog_store.names import fold
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
@@ -22,11 +23,14 @@ from viewscribe.types import (
     FloatType,
     LogicalType,
     MapType,
+    StringType,
     StructType,
     TimestampNtzType,
     TimestampType,
     TimeType,
+    VarcharType,
 )
+from viewscribe.types.nested_types import change_inside
 
 _EXACT = 15
 """How many digits of a decimal number every float keeps."""
@@ -48,9 +52,30 @@ def read_value(value: object, type_: LogicalType, zone: str) -> Literal:
         TypeMismatchError: it is no value of the type.
     """
     try:
-        return literal(_natural(value, type_, zone), type_)
+        return literal(_natural(value, type_, zone), _held(type_))
     except ValidationError as error:
         raise TypeMismatchError(error.message, hint=error.hint) from None
+
+
+def _held(type_: LogicalType) -> LogicalType:
+    """The type of the literal: VARCHAR is a STRING, whose length ``_natural`` has checked."""
+    return change_inside(type_, _without_length)
+
+
+def _without_length(type_: LogicalType) -> LogicalType:
+    if isinstance(type_, VarcharType):
+        return StringType(collation=type_.collation, nullable=type_.nullable)
+    return type_
+
+
+def _string(value: Any, type_: LogicalType, zone: str) -> Any:
+    if not isinstance(value, str):
+        return value
+    if not value.isascii() and any("\ud800" <= each <= "\udfff" for each in value):
+        raise TypeMismatchError(f"{value!r} holds half of a surrogate pair")
+    if isinstance(type_, VarcharType) and len(value) > type_.length:
+        raise TypeMismatchError(f"{value!r} is not a value of {type_.ddl}")
+    return value
 
 
 def _natural(value: Any, type_: LogicalType, zone: str) -> Any:
@@ -146,12 +171,14 @@ def _map(value: Any, type_: LogicalType, zone: str) -> Any:
 def _struct(value: Any, type_: LogicalType, zone: str) -> Any:
     assert isinstance(type_, StructType)
     if isinstance(value, Mapping):
-        known = {field.name.casefold(): field.name for field in type_.fields}
-        unknown = [name for name in value if str(name).casefold() not in known]
+        known = {fold(field.name) for field in type_.fields}
+        unknown = [name for name in value if fold(str(name)) not in known]
         if unknown:
             raise TypeMismatchError(f"{type_.ddl} has no field `{unknown[0]}`")
-        named = {str(name).casefold(): each for name, each in value.items()}
-        value = [named.get(field.name.casefold()) for field in type_.fields]
+        named = {fold(str(name)): each for name, each in value.items()}
+        if len(named) < len(value):
+            raise TypeMismatchError(f"a field of {type_.ddl} is given twice")
+        value = [named.get(fold(field.name)) for field in type_.fields]
     if not isinstance(value, list | tuple) or len(value) != len(type_.fields):
         return value
     return tuple(
@@ -160,6 +187,8 @@ def _struct(value: Any, type_: LogicalType, zone: str) -> Any:
 
 
 _READERS: dict[type[LogicalType], Callable[[Any, LogicalType, str], Any]] = {
+    StringType: _string,
+    VarcharType: _string,
     DecimalType: _decimal,
     FloatType: _float,
     DoubleType: _float,
