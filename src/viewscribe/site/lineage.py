@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from viewscribe.catalog_store.lineage.influence import (
@@ -86,7 +86,8 @@ class SiteLineage:
             more |= below.more
             for leaf, influence in below.columns.items():
                 made = compose(_strongest(step), influence)
-                found[leaf] = found.get(leaf, Influence(0)) | made
+                known = found.get(leaf)
+                found[leaf] = made if known is None or known is made else known | made
         if len(found) > _MOST_LEAVES:
             return Leaves(dict(list(found.items())[:_MOST_LEAVES]), True)
         return Leaves(found, more)
@@ -119,10 +120,16 @@ def values_of(origins: Origins) -> Origins:
     return {
         each: influence
         for each, influence in origins.items()
-        if influence & DIRECT and each.column is not None
+        if each.column is not None and _is_direct(influence)
     }
 
 
+@cache
+def _is_direct(influence: Influence) -> bool:
+    return bool(influence & DIRECT)
+
+
+@cache
 def _strongest(influence: Influence) -> Influence:
     """The influence that counts of several direct ones."""
     direct = influence & DIRECT

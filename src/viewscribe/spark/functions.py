@@ -25,6 +25,7 @@ from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.attached_functions import attach_function, why_not
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, describe_function, ensure_database, path_of
+from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.session import first_line, run_as_written
@@ -116,7 +117,8 @@ def _python(function: UserFunction, spark: SparkSession) -> None:
         require_arrow(function)
         from viewscribe.spark.process.table_function import table_function
 
-        spark.udtf.register(session_name(function.identifier), table_function(function))
+        made = table_function(function, classic=is_classic(spark))
+        spark.udtf.register(session_name(function.identifier), made)
         return
     made = python_function(function)
     name = session_name(function.identifier)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from viewscribe.catalog_store.lineage.influence import ColumnId, Influence, Origins
+from viewscribe.catalog_store.lineage.drawings import words
+from viewscribe.catalog_store.lineage.influence import ColumnId, Origins
 from viewscribe.catalog_store.lineage.operations import query_lineage
 from viewscribe.operations.base import QueryOperation
 
@@ -45,7 +46,4 @@ def _origins(tree: QueryOperation) -> dict[str | None, Origins]:
 
 def _words(origins: Origins, source: ColumnId) -> str | None:
     influence = origins.get(source)
-    if influence is None:
-        return None
-    words = (str(each.name) for each in Influence if each & influence)
-    return ", ".join(words).lower().replace("_", " ")
+    return None if influence is None else words(influence)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.lineage.graph import Edge, Trace
-from viewscribe.catalog_store.lineage.influence import DIRECT, ColumnId, Influence, kinds
+from viewscribe.catalog_store.lineage.influence import DIRECT, ColumnId, Influence, kinds, parts
 
 Spell = Callable[[ColumnId], str]
 """How a column is written."""
@@ -29,11 +30,10 @@ ASCII = Marks("|-", "`-", "|  ", "  ...")
 """For terminals that have no other letters."""
 
 
+@cache
 def words(influence: Influence) -> str:
     """The influence in words: ``aggregation, filter``."""
-    return ", ".join(
-        str(each.name).lower().replace("_", " ") for each in Influence if each & influence
-    )
+    return ", ".join(str(each.name).lower().replace("_", " ") for each in parts(influence))
 
 
 def tree(trace: Trace, *, upstream: bool, spell: Spell = str, marks: Marks = LINES) -> str:

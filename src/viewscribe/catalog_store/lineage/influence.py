@@ -33,6 +33,12 @@ DIRECT = Influence.IDENTITY | Influence.TRANSFORMATION | Influence.AGGREGATION
 INDIRECT = ~DIRECT
 
 
+@cache
+def parts(influence: Influence) -> tuple[Influence, ...]:
+    """Returns the single kinds that an influence has, in their order."""
+    return tuple(each for each in Influence if each & influence)
+
+
 class ColumnId(NamedTuple):
     """A column of a table or view, by its full path; ``column`` None stands for its rows."""
 
@@ -91,6 +97,6 @@ def merge(*several: Origins) -> Origins:
 
 def kinds(influence: Influence) -> Iterator[tuple[str, str]]:
     """The kinds as OpenLineage writes them: ``("DIRECT", "IDENTITY")``; ROWS has no word there."""
-    for each in Influence:
-        if influence & each and each is not Influence.ROWS:
+    for each in parts(influence):
+        if each is not Influence.ROWS:
             yield ("DIRECT" if each & DIRECT else "INDIRECT"), str(each.name)

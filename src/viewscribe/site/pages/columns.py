@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from viewscribe.catalog_store.lineage.drawings import words
-from viewscribe.catalog_store.lineage.influence import DIRECT, ColumnId, Influence, Origins
+from viewscribe.catalog_store.lineage.influence import ColumnId, Influence, Origins, parts
 from viewscribe.html.markup import NOTHING, Html, element, join
 from viewscribe.site.contents import Entry
 from viewscribe.site.lineage import values_of
@@ -43,8 +43,8 @@ def rows_facts(frame: PageFrame, rows: Origins) -> Html:
         if each.column is None:
             by_word.setdefault("Rows of", []).append(column_link(frame, each))
             continue
-        for one in Influence:
-            if influence & one and not one & DIRECT:
+        for one in parts(influence):
+            if one in _CAPITAL:
                 by_word.setdefault(_CAPITAL[one], []).append(column_link(frame, each))
     shown = [(word, chips(by_word[word])) for word in _ORDER if word in by_word]
     return facts(shown, "rows")

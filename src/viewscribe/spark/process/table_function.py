@@ -3,7 +3,7 @@
 Spark's polymorphic table functions over Arrow: ``analyze`` finds the columns of the result, then
 each partition gets an object of the class, whose ``eval`` is called with batches of its rows.
 PySpark has no public way to make one of a class with ``analyze``; ``_create_udtf`` is what its own
-decorators call. Objects of one task share a driver: to make one for each partition costs more than
+decorators call, one for classic sessions and one for those of Spark Connect. Objects of one task share a driver: to make one for each partition costs more than
 most partitions do.
 """
 
@@ -46,15 +46,22 @@ class ProcessAnalysis(AnalyzeResult):
     plan: CallPlan | None = None
 
 
-def table_function(function: UserFunction) -> Any:
+def table_function(function: UserFunction, *, classic: bool = True) -> Any:
     """The Spark table function of a process table function.
+
+    Args:
+        function: the function.
+        classic: whether it is for a classic session, and not for one of Spark Connect.
 
     Raises:
         NotInterpretableError: this PySpark has no table functions over Arrow with ``analyze``.
     """
     kind = getattr(PythonEvalType, "SQL_ARROW_UDTF", None)
     try:
-        from pyspark.sql.udtf import _create_udtf
+        if classic:
+            from pyspark.sql.udtf import _create_udtf
+        else:
+            from pyspark.sql.connect.udtf import _create_udtf
     except ImportError:
         kind = None
     if kind is None:
