@@ -149,6 +149,30 @@ def test_passwords_are_not_told(site):
         assert b"hunter2" not in content, path
 
 
+def test_no_page_tells_a_password_of_any_version(tmp_path):
+    """Written into everything that may hold one, then replaced, so that the history has both."""
+    env = vs.TableEnvironment(f"file:{tmp_path / 'views'}")
+    for secret in ("hunter2", "hunter3"):
+        url = f"jdbc:postgresql://u:{secret}@h/db?password={secret}"
+        env.create_table(
+            "t",
+            "id INT",
+            format="jdbc",
+            options={"url": url, "dbtable": "t", "password": secret},
+            location=f"s3://key:{secret}@bucket/t?token={secret}",
+            properties={"api_token": secret},
+            or_replace=True,
+        )
+        table = env.from_path("t")
+        env.create_view("v", table, properties={"client_secret": secret}, or_replace=True)
+    for kind, name in (("table", "t"), ("view", "v")):
+        (stored,) = env.catalogs.catalog("spark_catalog").history(kind, "default", name)[-1:]
+        assert stored.version.number == 2, kind
+    build(open_catalog(f"file:{tmp_path / 'views'}"), tmp_path / "site")
+    telling = [path for path, held in contents_of(tmp_path / "site").items() if b"hunter" in held]
+    assert not telling
+
+
 def test_the_index(site):
     function, (names, files) = data_of(site, "data/search/names.js")
     assert function == "addNames"

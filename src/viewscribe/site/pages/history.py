@@ -10,9 +10,11 @@ from viewscribe.catalog_store.documents.history import History, differences
 from viewscribe.catalog_store.documents.model import ObjectDocument
 from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.protocol import Stored
+from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.html.markup import NOTHING, Html, element, join
 from viewscribe.site.pages.code import diff
 from viewscribe.site.pages.layout import name, section
+from viewscribe.site.pages.secrets import without_passwords
 
 _MOST_DIFFS = 50
 _LONGEST = 2000
@@ -62,7 +64,7 @@ def _head(stored: Stored[ObjectDocument]) -> Html:
     version = stored.version
     assert version is not None
     by = join("by ", name(version.author)) if version.author else None
-    source = join("from ", name(version.source)) if version.source else None
+    source = join("from ", name(without_secrets(version.source))) if version.source else None
     parts = [element("span", each) for each in (when(version), by, source) if each]
     reason = (
         element("span", version.reason, class_="reason", dir="auto") if version.reason else None
@@ -76,7 +78,7 @@ def _head(stored: Stored[ObjectDocument]) -> Html:
 
 
 def _differences(before: ObjectDocument, after: ObjectDocument) -> Iterator[Html]:
-    found = differences(before, after)
+    found = differences(without_passwords(before), without_passwords(after))
     if found.sql:
         yield diff(found.sql)
     if found.columns:

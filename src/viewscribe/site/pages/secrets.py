@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
+import msgspec
+
+from viewscribe.catalog_store.documents.model import ObjectDocument
 from viewscribe.catalog_store.url_secrets import without_secrets
 
 _SECRET = re.compile(r"(?i)passw|passphrase|pwd|secret|token|credential|(access|api|private).?key")
@@ -16,3 +20,19 @@ def mask_options(options: Mapping[str, str]) -> dict[str, str]:
         name: "***" if _SECRET.search(name) and value else without_secrets(value)
         for name, value in sorted(options.items())
     }
+
+
+def without_passwords(document: ObjectDocument) -> ObjectDocument:
+    """Returns a document as a site may tell it, with passwords replaced by ``***``."""
+    changes: dict[str, Any] = {}
+    for field in ("options", "properties"):
+        values = getattr(document, field, None)
+        if values:
+            changes[field] = mask_options(values)
+    location = getattr(document, "location", None)
+    if location:
+        changes["location"] = without_secrets(location)
+    resources = getattr(document, "resources", None)
+    if resources:
+        changes["resources"] = tuple(map(without_secrets, resources))
+    return msgspec.structs.replace(document, **changes) if changes else document
