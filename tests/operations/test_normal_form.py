@@ -18,10 +18,19 @@ def env() -> TableEnvironment:
     env = TableEnvironment()
     env.create_table("t", "a INT, b INT, k INT, s STRING, at TIMESTAMP, tags ARRAY<STRING>")
     env.create_table("u", "a INT, b INT, k INT")
+    env.create_table("w", "d DATE, f DOUBLE")
     return env
 
 
 SAME = [
+    (
+        "SELECT a, sum(b) AS n FROM t GROUP BY CUBE (a, k)",
+        "SELECT x AS a, sum(y) AS n FROM (SELECT a AS x, b AS y, k FROM t) GROUP BY CUBE (x, k)",
+    ),
+    (
+        "SELECT a + 1 AS x, grouping(a) AS n FROM t GROUP BY ROLLUP (a)",
+        "SELECT x + 1 AS y, grouping(x) AS m FROM (SELECT a AS x FROM t) GROUP BY ROLLUP (x)",
+    ),
     (
         "SELECT a FROM t WHERE a > 1 AND b > 2",
         "SELECT a FROM (SELECT * FROM t WHERE 2 < b) WHERE a > 1",
@@ -79,6 +88,55 @@ SAME = [
 ]
 
 APART = [
+    (  # each union casts to a type of its own
+        "(SELECT d AS x FROM w UNION ALL SELECT s FROM t) UNION ALL SELECT at FROM t",
+        "SELECT d AS x FROM w UNION ALL (SELECT s FROM t UNION ALL SELECT at FROM t)",
+    ),
+    (
+        "(SELECT a FROM t UNION ALL SELECT s FROM t) UNION ALL SELECT f FROM w",
+        "SELECT a FROM t UNION ALL (SELECT s FROM t UNION ALL SELECT f FROM w)",
+    ),
+    *(  # keys of sets are known by their places: one may be NULL where the other is not
+        (
+            f"SELECT x, {one} AS n FROM (SELECT a AS x, {key} AS y FROM t) GROUP BY {sets}",
+            f"SELECT x, {other} AS n FROM (SELECT a AS x, {key} AS y FROM t) GROUP BY {sets}",
+        )
+        for sets in ("ROLLUP (x, y)", "CUBE (x, y)", "GROUPING SETS ((x, y), (x))")
+        for one, other, key in (
+            ("y", "x", "a"),
+            ("y", "x + 1", "a + 1"),
+            ("grouping(x)", "grouping(y)", "a"),
+        )
+    ),
+    *(  # what is numbered, drawn or collected comes in the order of the rows
+        (
+            f"SELECT k, {made} AS n FROM (SELECT * FROM t ORDER BY a) ORDER BY k",
+            f"SELECT k, {made} AS n FROM (SELECT * FROM t ORDER BY {order}) ORDER BY k",
+        )
+        for order in ("b", "a DESC")
+        for made in (
+            "monotonically_increasing_id()",
+            "rand(1)",
+            "collect_list(a) OVER (PARTITION BY b)",
+            "first(a) OVER ()",
+        )
+    ),
+    (
+        "SELECT a FROM (SELECT * FROM t ORDER BY a) WHERE rand(1) < 0.5 ORDER BY k",
+        "SELECT a FROM (SELECT * FROM t ORDER BY b) WHERE rand(1) < 0.5 ORDER BY k",
+    ),
+    (
+        "SELECT t.a, monotonically_increasing_id() AS n FROM (SELECT * FROM t ORDER BY a) t, u",
+        "SELECT t.a, monotonically_increasing_id() AS n FROM (SELECT * FROM t ORDER BY b) t, u",
+    ),
+    (
+        "SELECT * FROM (SELECT a, b FROM t ORDER BY a) PIVOT (first(a) FOR b IN (1, 2))",
+        "SELECT * FROM (SELECT a, b FROM t ORDER BY b) PIVOT (first(a) FOR b IN (1, 2))",
+    ),
+    (
+        "SELECT /*+ REPARTITION(3) */ * FROM (SELECT a FROM t ORDER BY a) LIMIT 1",
+        "SELECT * FROM (SELECT a FROM t ORDER BY a) LIMIT 1",
+    ),
     ("SELECT a FROM t SORT BY b", "SELECT a FROM t ORDER BY b"),
     ("SELECT a FROM t SORT BY b LIMIT 3", "SELECT a FROM t SORT BY k LIMIT 3"),
     ("SELECT a FROM t ORDER BY b OFFSET 1", "SELECT a FROM t ORDER BY b"),

@@ -98,6 +98,9 @@ CASES: dict[str, Callable[[], Table]] = {
     ),
     "is_no_side_of_a_join": lambda: T.explode("tags", "tag").join(U, col("a") == col("c")),
     "looks_into_a_union": lambda: T.union_all(T).select("b", "a").select(looked_up.alias("d")),
+    "looks_at_sorted_rows": lambda: T.order_by("b").select(
+        F.collect_list("a").over(over()).alias("l")
+    ),
     "looks_outside_of_groups": lambda: U.join_lateral(
         lambda outer: groups.select((col("a") + outer("c")).alias("v"))
     ),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
+from viewscribe.expressions.functions.registry import built_in
 from viewscribe.operations import nodes as n
 from viewscribe.operations.kinds import Grouping
 from viewscribe.operations.normal_form.row_generators import with_time_windows
@@ -34,11 +37,10 @@ def read_aggregate(run: RowReader, node: n.Aggregate) -> Rows:
     terms = run.terms
     rows, whole = with_time_windows(run, run.of(node.child), (*node.keys, *node.aggregates))
     keys = whole(run.values.read(node.keys, rows.columns, rows.core))
-    if node.grouping is Grouping.SIMPLE:
-        shape, parts = None, [terms.make("{}", None, keys)]
-    else:  # which keys a row is of is told by their places
-        shape, parts = (node.grouping, node.sets), keys
-    core = terms.make("#grouped", shape, [rows.sorted_core, *parts])  # first() sees the order
+    if node.grouping is not Grouping.SIMPLE:
+        return _read_sets(run, node, rows, keys, whole)
+    parts = [terms.make("{}", None, keys)]
+    core = terms.make("#grouped", None, [rows.sorted_core, *parts])  # first() sees the order
     known = set(keys)
 
     def make_group(term: Term) -> Term | None:
@@ -49,6 +51,55 @@ def read_aggregate(run: RowReader, node: n.Aggregate) -> Rows:
     read = whole(run.values.read(node.aggregates, rows.columns, rows.core))
     columns = terms.rewritten([*keys, *read], make_group)
     return Rows(terms, (core,), frozenset(), columns)
+
+
+def _read_sets(
+    run: RowReader,
+    node: n.Aggregate,
+    rows: Rows,
+    keys: Sequence[Term],
+    whole: Callable[[list[Term]], list[Term]],
+) -> Rows:
+    """Groups by several sets of keys, in which a key is NULL where it is not of the set.
+
+    So a key is known by its place, and not by what it holds: another may hold the same. An
+    expression is a key where it is written so over the columns of the input.
+    """
+    terms, own = run.terms, run.numbered(len(rows.columns))
+    core = terms.make("#grouped", (node.grouping, node.sets), [rows.sorted_core, *keys])
+    read = run.values.read([*node.keys, *node.aggregates], own, rows.core)
+    written = read[: len(keys)]
+    made = {
+        term: terms.make("@group", at, [key])
+        for at, term, key in reversed([*zip(range(len(keys)), written, keys, strict=True)])
+    }
+
+    def hold(term: Term) -> Term | None:
+        if terms.kind(term) != "@column":
+            return None
+        place = terms.data(term)
+        assert isinstance(place, int)
+        return rows.columns[place]
+
+    def make_group(term: Term) -> Term | None:
+        if term in made:
+            return made[term]
+        if _asks_for_sets(terms, term):  # of the keys, and not of what they hold
+            below = [made.get(each, each) for each in terms.below(term)]
+            return terms.make("@group", None, [terms.make("call", terms.data(term), below)])
+        if terms.kind(term) == "aggregate" or terms.is_column(term):
+            return terms.make("@group", None, whole(terms.rewritten([term], hold)))
+        return None
+
+    return Rows(terms, (core,), frozenset(), terms.rewritten(read, make_group))
+
+
+_OF_SETS = (built_in("grouping"), built_in("grouping_id"))
+
+
+def _asks_for_sets(terms: Terms, term: Term) -> bool:
+    data = terms.data(term)
+    return terms.kind(term) == "aggregate" and isinstance(data, tuple) and data[0] in _OF_SETS
 
 
 def read_pivot(run: RowReader, node: n.Pivot) -> Rows:
@@ -64,5 +115,5 @@ def read_pivot(run: RowReader, node: n.Pivot) -> Rows:
         for value in values
         for aggregate in aggregates
     ]
-    core = terms.make("#grouped", None, [rows.core, terms.make("{}", None, keys)])
+    core = terms.make("#grouped", None, [rows.sorted_core, terms.make("{}", None, keys)])
     return Rows(terms, (core,), frozenset(), columns)

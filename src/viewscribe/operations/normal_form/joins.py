@@ -16,7 +16,9 @@ from viewscribe.operations.schemas import using_columns
 
 def read_join(run: RowReader, node: n.Join) -> Rows:
     """Inner joins are a list of inputs under one set of conditions, those of WHERE among them."""
-    left, right = run.of(node.left), run.of(node.right)
+    left, right = run.of(node.left), run.of(node.right).settled
+    if node.kind.keeps_right:
+        left = left.settled
     inner = node.kind in (JoinKind.INNER, JoinKind.CROSS)
     if inner and _is_certain(node):
         left, right = _number_inputs(run, left, 0), _number_inputs(run, right, len(left.inputs))
@@ -114,7 +116,7 @@ def read_lateral_join(run: RowReader, node: n.LateralJoin) -> Rows:
 
     Conditions of the rows beside it hold of the result as well: each row stands for itself.
     """
-    terms, left, right = run.terms, run.of(node.left), run.of(node.right)
+    terms, left, right = run.terms, run.of(node.left).settled, run.of(node.right)
     ours = run.wrapped(left.columns, "@left")
     (within,) = terms.placed([right.sorted_core], left.columns)
     theirs = _outwards(run, terms.placed(right.columns, ours))

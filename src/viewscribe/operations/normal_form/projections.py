@@ -40,12 +40,12 @@ def _make_terms(
     rows, whole = with_time_windows(run, rows, expressions)
     if len(rows.inputs) > 1 and any(holds(each, e.Over) for each in expressions):
         rows = Rows(run.terms, (rows.core,), frozenset(), rows.columns, rows.order)
-    core = rows.core  # an order has no part in windows, and is printed behind them
+    core = rows.sorted_core  # what a window collects comes in the order of the rows
     found = []
     for expression in expressions:
         (term,) = whole(run.values.read([expression], rows.columns, core))
         if not is_deterministic(expression):
-            drawn = run.terms.make("#drawn", None, [rows.core, term])
+            drawn = run.terms.make("#drawn", None, [rows.sorted_core, term])
             rows = Rows(run.terms, (drawn,), frozenset(), rows.columns, rows.order)
             term = run.terms.make("@drawn", None, [drawn])
         found.append(term)
@@ -55,9 +55,9 @@ def _make_terms(
 def read_filter(run: RowReader, node: n.Filter) -> Rows:
     """A set of conditions, which takes those of the steps below along."""
     rows = run.of(node.child)
-    (condition,) = run.values.read([node.condition], rows.columns, rows.core)
+    (condition,) = run.values.read([node.condition], rows.columns, rows.sorted_core)
     if not is_deterministic(node.condition):
-        drawn = run.terms.make("#chosen", None, [rows.core, condition])
+        drawn = run.terms.make("#chosen", None, [rows.sorted_core, condition])
         return Rows(run.terms, (drawn,), frozenset(), rows.columns, rows.order)
     kept = rows.conditions | run.conjuncts(condition)
     return Rows(run.terms, rows.inputs, kept, rows.columns, rows.order)
@@ -108,6 +108,16 @@ def read_sample(run: RowReader, node: n.Sample) -> Rows:
     return Rows(run.terms, (core,), frozenset(), rows.columns, rows.order)
 
 
-def read_same(run: RowReader, node: n.SubqueryAlias | n.Hint) -> Rows:
-    """Names of tables and hints have no part in rows."""
+def read_same(run: RowReader, node: n.SubqueryAlias) -> Rows:
+    """Names of tables have no part in rows."""
     return run.of(node.child)
+
+
+def read_hint(run: RowReader, node: n.Hint) -> Rows:
+    """A hint has no part in rows; but one that divides them anew leaves no order of theirs."""
+    rows = run.of(node.child)
+    if node.name in n.JOIN_HINTS or not rows.order:
+        return rows
+    parameters = run.values.read(node.parameters, rows.columns)
+    divided = run.terms.make("#divided", node.name, [rows.sorted_core, *parameters])
+    return Rows(run.terms, (divided,), frozenset(), rows.columns)

@@ -56,6 +56,13 @@ class Rows:
         )
 
     @property
+    def settled(self) -> Rows:
+        """The same rows, whose order is part of them from here on."""
+        if not self.order:
+            return self
+        return Rows(self.terms, (self.sorted_core,), frozenset(), self.columns)
+
+    @property
     def result(self) -> Term:
         """Rows and columns, as a query gives them."""
         return self.terms.make("#result", None, [self.sorted_core, *self.columns])

@@ -36,7 +36,7 @@ RULES: HandlerTable[Callable[[RowReader, Any], Rows]] = HandlerTable(
         n.Offset: projections.read_offset,
         n.Sample: projections.read_sample,
         n.SubqueryAlias: projections.read_same,
-        n.Hint: projections.read_same,
+        n.Hint: projections.read_hint,
         n.Aggregate: groups.read_aggregate,
         n.Pivot: groups.read_pivot,
         n.Generate: row_generators.read_generate,

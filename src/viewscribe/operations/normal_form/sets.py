@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.kinds import SetKind
 from viewscribe.operations.normal_form.rows import RowReader, Rows
 from viewscribe.operations.normal_form.terms import Term
@@ -16,7 +17,11 @@ def read_set_operation(run: RowReader, node: n.SetOperation) -> Rows:
     if node.kind is not SetKind.UNION:
         parts = [left.result, right.result]
         return run.source("#set", (node.kind, node.all), parts, len(node.schema))
-    branches = [*_branches(run, left), *_branches(run, right)]
+    branches = [
+        (core, _widened(run, columns, side, node))
+        for rows, side in ((left, node.left), (right, node.right))
+        for core, columns in _branches(run, rows)
+    ]
     columns = [
         run.terms.make("@either", None, cells)
         for cells in zip(*[columns for _, columns in branches], strict=True)
@@ -27,6 +32,22 @@ def read_set_operation(run: RowReader, node: n.SetOperation) -> Rows:
     keys = run.terms.make("{}", None, columns)
     grouped = [run.terms.make("@group", None, [each]) for each in columns]
     return run.made("#grouped", None, [rows.core, keys], grouped)
+
+
+def _widened(
+    run: RowReader, columns: Sequence[Term], side: QueryOperation, node: n.SetOperation
+) -> Sequence[Term]:
+    """The columns of a part as the union has them, which casts those of other types.
+
+    Each union casts to a type of its own: of a DATE, a STRING and a TIMESTAMP, a text loses its
+    time where it first meets the DATE.
+    """
+    return [
+        column
+        if own.type.same_type(made.type)
+        else run.terms.make("widened", made.type.as_nullable(), [column])
+        for column, own, made in zip(columns, side.schema.fields, node.schema.fields, strict=True)
+    ]
 
 
 def _branches(run: RowReader, rows: Rows) -> list[tuple[Term, Sequence[Term]]]:

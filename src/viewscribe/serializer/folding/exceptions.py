@@ -451,6 +451,11 @@ def draws_in_order(step: Step) -> bool:
     return any(features_of(expression).volatile for expression in step.expressions)
 
 
+def looks_at_sorted_rows(step: Step) -> bool:
+    """What a window collects or picks comes in the order of the rows, which it also breaks."""
+    return any(features_of(expression).window for expression in step.expressions)
+
+
 def loses_a_sort_key(step: Step) -> bool:
     """A sort key that can only be called by name needs a column with a name of its own.
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from viewscribe.catalog_store.documents.history import History, differences
+from viewscribe.catalog_store.documents.masking import without_passwords
 from viewscribe.catalog_store.documents.model import ObjectDocument
 from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.protocol import Stored
@@ -14,7 +15,6 @@ from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.html.markup import NOTHING, Html, element, join
 from viewscribe.site.pages.code import diff
 from viewscribe.site.pages.layout import name, section
-from viewscribe.site.pages.secrets import without_passwords
 
 _MOST_DIFFS = 50
 _LONGEST = 2000

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from viewscribe.catalog_store.documents.history import History
+from viewscribe.catalog_store.documents.masking import mask_options
 from viewscribe.catalog_store.documents.model import (
     FunctionDocument,
     TableDocument,
@@ -33,7 +34,6 @@ from viewscribe.site.pages.layout import (
     summary,
     table,
 )
-from viewscribe.site.pages.secrets import mask_options
 from viewscribe.types.identifiers import quote_name
 
 _STYLES = {"readable": "Readable", "pipe": "Pipe", "nested": "Nested"}

@@ -3,8 +3,8 @@
 Spark's polymorphic table functions over Arrow: ``analyze`` finds the columns of the result, then
 each partition gets an object of the class, whose ``eval`` is called with batches of its rows.
 PySpark has no public way to make one of a class with ``analyze``; ``_create_udtf`` is what its own
-decorators call, one for classic sessions and one for those of Spark Connect. Objects of one task share a driver: to make one for each partition costs more than
-most partitions do.
+decorators call, one for classic sessions and one for those of Spark Connect. Objects of one task
+share a driver: to make one for each partition costs more than most partitions do.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 from pyspark.sql.types import StructType as SparkStructType
@@ -46,6 +47,9 @@ class ProcessAnalysis(AnalyzeResult):
     plan: CallPlan | None = None
 
 
+_MAKERS = {True: "pyspark.sql.udtf", False: "pyspark.sql.connect.udtf"}
+
+
 def table_function(function: UserFunction, *, classic: bool = True) -> Any:
     """The Spark table function of a process table function.
 
@@ -58,11 +62,8 @@ def table_function(function: UserFunction, *, classic: bool = True) -> Any:
     """
     kind = getattr(PythonEvalType, "SQL_ARROW_UDTF", None)
     try:
-        if classic:
-            from pyspark.sql.udtf import _create_udtf
-        else:
-            from pyspark.sql.connect.udtf import _create_udtf
-    except ImportError:
+        create: Any = import_module(_MAKERS[classic])._create_udtf
+    except (ImportError, AttributeError):
         kind = None
     if kind is None:
         raise NotInterpretableError(
@@ -71,7 +72,7 @@ def table_function(function: UserFunction, *, classic: bool = True) -> Any:
             hint="use Spark 4.1 or newer, or run the table itself: table.to_dataframe(spark)",
         )
     made = _handler(function.source.implementation)
-    return _create_udtf(made, None, function.identifier.name, kind)
+    return create(made, None, function.identifier.name, kind)
 
 
 def _handler(implementation: Any) -> type:

@@ -1,4 +1,4 @@
-"""Passwords in stored options and properties, which a site must not tell."""
+"""Passwords in stored options and properties, which pages and metadata for others must not tell."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def mask_options(options: Mapping[str, str]) -> dict[str, str]:
 
 
 def without_passwords(document: ObjectDocument) -> ObjectDocument:
-    """Returns a document as a site may tell it, with passwords replaced by ``***``."""
+    """Returns a document as others may be told it, with passwords replaced by ``***``."""
     changes: dict[str, Any] = {}
     for field in ("options", "properties"):
         values = getattr(document, field, None)
