@@ -86,13 +86,18 @@ def test_every_input_and_output_is_used():
         ("check test diff", {"check", "test", "diff"}),
         ("diff", {"diff"}),
         ("check,diff", {"check", "diff"}),
-        ("", set()),
     ],
 )
 def test_commands_are_chosen(job: Job, command: str, chosen: set[str]):
     job.inputs["command"] = command
     result = job.run("Read the commands")
     assert (result.code, set(result.outputs)) == (0, chosen)
+
+
+@pytest.mark.parametrize("command", ["", " ", ","])
+def test_no_command_is_a_mistake(job: Job, command: str):
+    job.inputs["command"] = command
+    assert job.run("Read the commands").code == 2
 
 
 @pytest.mark.parametrize("command", ["apply", "check $(touch harm)", "check; touch harm"])
@@ -234,7 +239,7 @@ def test_the_comment_is_written_once_and_then_changed(job: Job, monkeypatch: pyt
     job.github |= {"event.pull_request.number": "7", "repository": "a/b"}
     job.run("viewscribe diff")
     assert job.run("Comment on the pull request").code == 0
-    (_, _), (arguments, bodies) = calls(job)
+    arguments, bodies = calls(job)[-1]
     assert arguments[arguments.index("POST") + 1] == "repos/a/b/issues/7/comments"
     assert bodies[0].startswith("<!-- viewscribe diff ")
     assert "open_orders" in bodies[0]

@@ -165,10 +165,10 @@ def test_no_page_tells_a_password_of_any_version(tmp_path):
         )
         table = env.from_path("t")
         env.create_view("v", table, properties={"client_secret": secret}, or_replace=True)
-    for kind, name in (("table", "t"), ("view", "v")):
-        (stored,) = env.catalogs.catalog("spark_catalog").history(kind, "default", name)[-1:]
-        assert stored.version.number == 2, kind
-    build(open_catalog(f"file:{tmp_path / 'views'}"), tmp_path / "site")
+    catalog = open_catalog(f"file:{tmp_path / 'views'}")
+    assert len(catalog.history("table", "default", "t")) == 2
+    assert len(catalog.history("view", "default", "v")) == 2
+    build(catalog, tmp_path / "site")
     telling = [path for path, held in contents_of(tmp_path / "site").items() if b"hunter" in held]
     assert not telling
 

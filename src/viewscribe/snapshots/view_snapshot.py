@@ -79,7 +79,7 @@ class ViewSnapshot(SnapshotAssertion):
 
     def _assert(self, data: Any) -> bool:
         __tracebackhide__ = True
-        update = self.update_snapshots
+        update, verdict, written = self.update_snapshots, None, False
         try:
             self._subject(data)  # what has no SQL is an error of its own, and no mismatch
             verdict = self._judge(data)
@@ -87,12 +87,15 @@ class ViewSnapshot(SnapshotAssertion):
                 accepted = verdict.kind in accepted_kinds(self._config.getoption(ACCEPT))
                 self.update_snapshots = update or accepted
                 self._verdicts[self.num_executions] = verdict
-                note_verdict(self.test_location.item, verdict.kind, self.update_snapshots)
-            return super()._assert(data)
+            found = super()._assert(data)
+            written = self.update_snapshots
+            return found
         except ViewscribeError as error:  # which says all that its user needs
             raise error.with_traceback(None) from None
         finally:
             self.update_snapshots = update
+            if verdict is not None:
+                note_verdict(self.test_location.item, verdict.kind, written)
 
     @property
     def _config(self) -> pytest.Config:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 ENV = environment()
 
 
-def compare(table: Table, rows: dict[str, list[tuple[object, ...]]], spark: SparkSession) -> bool:
+def compare(table: Table, rows: Mapping[str, Any], spark: SparkSession) -> bool:
     """Whether both engines ran; what they gave is the same then."""
     subject = subject_of(table)
     read = {path[-1]: rows[path[-1]] for path in subject.sources()}
@@ -59,6 +60,59 @@ def test_random_pipelines_give_the_same_rows(spark: SparkSession, table: Table) 
     assume(foreign_construct(table.operation, "duckdb") is None)
     assume(all(path[-1] in SCHEMAS for path in subject_of(table).sources()))
     compare(table, ROWS, spark)
+
+
+BIG = 2**63 - 1
+EDGES = {
+    "t": (
+        "id INT, a INT, s STRING, bg BIGINT, d DOUBLE, x DECIMAL(20, 2), day DATE",
+        [
+            (1, None, "u", BIG, 1.005, Decimal("123456789012345678.12"), dt.date(2024, 1, 31)),
+            (2, 2**31 - 1, "u", BIG, 0.285, Decimal("0.01"), dt.date(9999, 12, 31)),
+            (3, 2, None, -BIG, -2.675, Decimal("99999999999999999.99"), None),
+            (4, 2, "v", None, None, None, dt.date(1, 1, 1)),
+        ],
+    ),
+    "u": ("a INT, c INT", [(None, 2), (2, None), (7, 7)]),
+}
+"""Rows at the ends of their types, and NULLs where they matter."""
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT id, CAST(d AS DECIMAL(10, 2)) AS n FROM t",
+        "SELECT id, a NOT IN (SELECT c FROM u WHERE c IS NOT NULL) AS n FROM t",
+        "SELECT id, (a, id) IN (SELECT a, c FROM u) AS n FROM t",
+        "SELECT id FROM t WHERE (a IN (SELECT c FROM u)) IS NULL",
+        "SELECT id FROM t WHERE NOT (a IN (SELECT c FROM u) AND id > 0)",
+        "SELECT id FROM t WHERE a IN (SELECT c FROM u)",
+        "SELECT id FROM t WHERE a NOT IN (SELECT c FROM u WHERE c IS NOT NULL)",
+        "SELECT avg(bg) AS n FROM t",
+        "SELECT avg(x) AS n FROM t",
+        "SELECT id, x / 3 AS n FROM t",
+        "SELECT s, sum(bg) > 0 AS n FROM t GROUP BY s",
+        "SELECT CASE WHEN sum(bg) > 5 THEN 'many' ELSE 'few' END AS n FROM t WHERE id < 3",
+        "SELECT s FROM t GROUP BY s HAVING sum(bg) > 0",
+        "SELECT CAST(n AS DOUBLE) AS n FROM (SELECT sum(bg) AS n FROM t WHERE id < 3)",
+        "SELECT s FROM t GROUP BY s ORDER BY sum(bg)",
+        "SELECT id, sum(bg) OVER (PARTITION BY s) > 0 AS n FROM t",
+        "SELECT sum(bg) AS n FROM t",
+        "SELECT sum(a) + 1 AS n FROM t",
+        "SELECT id FROM t WHERE a + 1 > 0",
+        "SELECT id FROM t WHERE a * 2 > 0 AND id > 0",
+        "SELECT id, a + 1 = a AS n FROM t",
+        "SELECT id, day + 1 AS n FROM t WHERE id <> 2",
+    ],
+)
+def test_values_at_the_ends_of_their_types(spark: SparkSession, query: str) -> None:
+    """What Spark fails at, DuckDB does not answer."""
+    env = TableEnvironment()
+    for name, (columns, _) in EDGES.items():
+        env.create_table(name, columns)
+    rows = {name: given for name, (_, given) in EDGES.items()}
+    compare(env.sql_query(query), rows, spark)
 
 
 # What the queries of TPC-H look for, so that some rows are found.
@@ -93,4 +147,4 @@ def tpch() -> tuple[TableEnvironment, dict[str, list[tuple[object, ...]]]]:
 def test_tpch_gives_the_same_rows(spark: SparkSession) -> None:
     env, rows = tpch()
     ran = [name for name, query in QUERIES.items() if compare(query(env), rows, spark)]
-    assert {"q01", "q03", "q05", "q06"} <= set(ran)
+    assert {"q03", "q05", "q06"} <= set(ran)

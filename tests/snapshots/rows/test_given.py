@@ -185,6 +185,15 @@ def test_what_duckdb_may_do_otherwise_is_refused(env):
         given(maps=[]).expect(env.from_path("maps"), [], engine="sqlite")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("engine", ["duckdb", pytest.param("spark", marks=pytest.mark.spark)])
+def test_a_date_that_python_cannot_hold_is_told(env, engine, request):
+    env.create_table("days", "day DATE")
+    table = env.from_path("days").select((col("day") + 1).alias("next"))
+    session = request.getfixturevalue("spark") if engine == "spark" else None
+    with pytest.raises(ViewTestError, match="Python"):
+        given(days=[("9999-12-31",)]).expect(table, [], engine=engine, spark=session)
+
+
 def test_floats_differ_by_nothing_or_by_the_tolerance(env):
     env.create_table("points", "x DOUBLE")
     table = env.from_path("points").select((col("x") + 0.2).alias("y"))
@@ -305,9 +314,11 @@ def test_what_spark_fails_at_is_no_row_of_duckdb(env):
     table = env.from_path("n")
     with pytest.raises(ViewTestError, match="a divisor that may be 0"):
         expect(given(n=[(1, 0)]), table.select((col("a") / col("b")).alias("x")), [(None,)])
-    expect(given(n=[(1, 3)]), table.select((col("b") / 2).alias("x")), [("1.5",)])
+    with pytest.raises(ViewTestError, match="a quotient of DECIMAL"):
+        expect(given(n=[(1, 3)]), table.select((col("b") / 2).alias("x")), [("1.5",)])
+    expect(given(n=[(3, 3)]), table.select((col("a") / 2).alias("x")), [(1.5,)])
     big = 2**63 - 1
-    with pytest.raises(ViewTestError, match="overflows"):
+    with pytest.raises(ViewTestError, match="may overflow on the way"):
         expect(given(n=[(big, 0), (big, 0)]), table.agg(F.sum("a").alias("s")), [(1,)])
 
 
@@ -350,3 +361,16 @@ def test_a_dataframe(spark):
         given(given_orders=[(1, True), (2, False), (3, None)]).expect(frame, [(1,)], spark=spark)
     finally:
         spark.sql("DROP TABLE given_orders")
+
+
+def test_the_settings_of_a_view_below_say_whether_a_division_fails(tmp_path):
+    strict = vs.TableEnvironment(f"file:{tmp_path}")
+    strict.create_table("t", "id INT, a INT, b INT")
+    ratio = strict.from_path("t").select("id", (col("a") / col("b")).alias("q"))
+    strict.create_view("v", ratio)
+    lenient = vs.TableEnvironment(
+        f"file:{tmp_path}", settings={"spark.sql.ansi.enabled": "false"}
+    )
+    lenient.create_view("w", lenient.from_path("v").select("id", "q"))
+    with pytest.raises(ViewTestError, match="a divisor that may be 0"):
+        given(t=[(1, 5, 0)]).expect("w", [(1, None)], env=lenient, engine="duckdb")

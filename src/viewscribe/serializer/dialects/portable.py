@@ -24,6 +24,7 @@ from viewscribe.types import (
     DateType,
     DecimalType,
     FloatType,
+    IntegralType,
     LogicalType,
     MapType,
     NumericType,
@@ -83,7 +84,10 @@ def require_portable(operation: QueryOperation, dialect: str) -> None:
 
 def foreign_construct(operation: QueryOperation, dialect: str) -> str | None:
     """The first construct in the tree that does not mean the same in the dialect."""
+    asked = _asked_for_rows(operation)
     for node in preorder(operation):
+        if type(node) is e.InSubquery and id(node) not in asked and _may_be_null(node):
+            return "IN (SELECT …) as a value: of a NULL, it is FALSE to Spark and NULL elsewhere"
         if isinstance(node, QueryOperation):
             reason = _of_operation(node, dialect)
         else:
@@ -94,6 +98,27 @@ def foreign_construct(operation: QueryOperation, dialect: str) -> str | None:
         if reason is not None:
             return reason
     return None
+
+
+def _asked_for_rows(operation: QueryOperation) -> set[int]:
+    """The ids of all ``IN (SELECT …)`` that choose rows, to which NULL is as good as FALSE."""
+    found: set[int] = set()
+    for node in preorder(operation):
+        parts: list[Any] = [node.condition] if type(node) is o.Filter else []
+        while parts:
+            part = parts.pop()
+            name = part.function.name if type(part) is e.Call else ""
+            if type(part) is e.InSubquery:
+                found.add(id(part))
+            elif name == "and" or (name == "not" and type(part.args[0]) is e.InSubquery):
+                parts += part.args
+    return found
+
+
+def _may_be_null(node: e.InSubquery) -> bool:
+    assert isinstance(node.query, QueryOperation)
+    fields = any(each.type.nullable for each in node.query.schema.fields)
+    return fields or any(each.type.nullable for each in node.operands)
 
 
 def untranslatable(dialect: str, reason: str) -> NotSerializableError:
@@ -218,7 +243,9 @@ def _cast(node: e.Cast, dialect: str) -> str | None:
     if node.lenient:
         return "TRY_CAST"
     numbers = isinstance(source, NumericType) and isinstance(target, NumericType)
-    if numbers and (is_up_cast(source, target) or isinstance(target, DecimalType)):
+    # Of a DOUBLE, Spark rounds the shortest text, others the binary value: 1.005 is 1.01 or 1.00.
+    exact = isinstance(target, DecimalType) and isinstance(source, IntegralType | DecimalType)
+    if numbers and (is_up_cast(source, target) or exact):
         return None
     if source.same_type(target):
         return None

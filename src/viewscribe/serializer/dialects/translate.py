@@ -12,7 +12,7 @@ from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.dialects.portable import DIALECTS, require_portable, untranslatable
 from viewscribe.serializer.statement import statement
-from viewscribe.types import DateType, DecimalType
+from viewscribe.types import DateType, DecimalType, IntegralType
 
 SPARK_CATALOG = "spark_catalog"
 """Spark's own name of its catalog: no other engine knows it, so it is left out of names."""
@@ -35,7 +35,7 @@ def to_dialect(operation: QueryOperation, dialect: str) -> str:
         hint = did_you_mean(name, DIALECTS) or known
         raise ValidationError(f"no dialect {dialect!r}", hint=hint)
     require_portable(operation, name)
-    exact = replace(operation, _exact)
+    exact = replace(operation, _exact_in_duckdb if name == "duckdb" else _exact)
     assert isinstance(exact, QueryOperation)
     return _translate(statement(exact, "readable"), name)
 
@@ -63,6 +63,13 @@ def _exact(node: Node) -> Node:
         if name in ("plus", "minus") and isinstance(node.type, DateType):
             return _make_cast(node)
     return node
+
+
+def _exact_in_duckdb(node: Node) -> Node:
+    """As ``_exact``; a sum, which is a HUGEINT there, overflows where Spark's does."""
+    if isinstance(node, e.AggregateCall) and node.function.name == "sum":
+        return _make_cast(node) if isinstance(node.type, IntegralType) else node
+    return _exact(node)
 
 
 def _is_decimal(node: Any, name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.node import Node, preorder, replace
-from viewscribe.expressions.nodes import Call, Literal
+from viewscribe.expressions.nodes import AggregateCall, Call, Literal
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource
 from viewscribe.serializer.dialects import to_dialect
@@ -81,7 +81,6 @@ def run_on_duckdb(view: View) -> list[tuple[Any, ...]]:
     try:
         tables = _Tables(connection)
         tree = tables.expand(view)
-        _require_no_zero(view, tree)
         try:
             text = to_dialect(tree, "duckdb")
         except ViewscribeError as error:
@@ -101,7 +100,9 @@ def _connect() -> duckdb.DuckDBPyConnection:
         raise ViewTestError(
             "the engine duckdb is not installed", hint='pip install "viewscribe[test]"'
         ) from error
-    return duckdb.connect(":memory:", config=_ALONE)
+    connection = duckdb.connect(":memory:", config=_ALONE)
+    connection.execute("PRAGMA disable_optimizer")  # which computes a > -1 of a + 1 > 0
+    return connection
 
 
 class _Tables:
@@ -111,6 +112,8 @@ class _Tables:
         self._connection = connection
         self._numbers = count(1)
         self._left_out: list[Field] = []
+        self.total = 0
+        """What all large numbers of the tables are together, without their signs."""
 
     def refusal(self) -> ViewTestError | None:
         """Returns why a query is not run that reads a column which no table has here."""
@@ -130,6 +133,7 @@ class _Tables:
             )
             for path, source in view.sources.items()
         }
+        _require_exact(view, subject.tree, self.total)
 
         def over_given(node: Node) -> Node:
             if not isinstance(node, CatalogSource):
@@ -155,6 +159,9 @@ class _Tables:
         ]
         # A table has a column at least; rows are told apart by nothing else where all are left out.
         self._connection.execute(f"CREATE TABLE {name} ({', '.join([*columns, _NO_COLUMN])})")
+        for place, field in enumerate(table.fields):
+            if isinstance(field.type, BigIntType):
+                self.total += sum(abs(int(row[place].value or 0)) for row in table.rows)
         if table.rows:
             marks = ", ".join(["?"] * len(columns) + ["NULL"])
             rows = [
@@ -180,19 +187,34 @@ def _require_columns(read: CatalogSource, source: QueryOperation) -> None:
         )
 
 
-def _require_no_zero(view: View, tree: QueryOperation) -> None:
-    """Refuses divisions by what may be zero: Spark fails there, and DuckDB gives NULL."""
-    if view.subject.document.settings.get("spark.sql.ansi.enabled", "true").lower() != "true":
-        return
+def _require_exact(view: View, tree: QueryOperation, total: int) -> None:
+    """Refuses what DuckDB computes otherwise: quotients of DECIMAL, and divisions by zero.
+
+    Each view has settings of its own, which say whether Spark fails. And sums of which Spark cannot hold a part, although it could hold the whole.
+    """
+    ansi = view.subject.document.settings.get("spark.sql.ansi.enabled", "true").lower() == "true"
     for node in preorder(tree):
-        if isinstance(node, Call) and node.function.name in ("divide", "mod"):
-            divisor = node.args[1]
-            if not (isinstance(divisor, Literal) and divisor.value):
-                raise ViewTestError(
-                    f"{view.subject.label}: a divisor that may be 0, for which Spark fails and "
-                    "duckdb gives NULL",
-                    hint=_TO_SPARK,
-                )
+        reason = _why_not_exact(node, ansi=ansi, total=total)
+        if reason is not None:
+            raise ViewTestError(f"{view.subject.label}: {reason}", hint=_TO_SPARK)
+
+
+def _why_not_exact(node: Node, *, ansi: bool, total: int) -> str | None:
+    if not isinstance(node, Call | AggregateCall):
+        return None
+    name = node.function.name
+    if name == "avg" and isinstance(node.args[0].type, DecimalType | BigIntType):
+        return f"avg of {node.args[0].type}, of which duckdb computes 15 digits"
+    if name == "sum" and isinstance(node.args[0].type, BigIntType) and total >= 1 << 63:
+        return "a sum of numbers so large that it may overflow on the way"
+    if name not in ("divide", "mod"):
+        return None
+    divisor = node.args[1]
+    if ansi and not (isinstance(divisor, Literal) and divisor.value):
+        return "a divisor that may be 0, for which Spark fails and duckdb gives NULL"
+    if name == "divide" and isinstance(node.type, DecimalType):
+        return f"a quotient of {node.type}, of which duckdb computes 15 digits"
+    return None
 
 
 def _quote(name: str) -> str:
@@ -233,6 +255,8 @@ def _fetch(connection: Any, text: str, view: View) -> list[tuple[Any, ...]]:
         for value, field in zip(row, fields, strict=True):
             if isinstance(field.type, IntegralType) and value is not None:
                 _require_fit(value, field)
+            if isinstance(field.type, DateType | TimestampNtzType) and isinstance(value, str):
+                raise ViewTestError(f"`{field.name}` is {value}, of which Python has no value")
     readers: list[Callable[[Any], Any]] = [
         _instant if instant else lambda value: value for instant in instants
     ]

@@ -113,14 +113,21 @@ def _rows(table: Table, spark: SparkSession) -> DataFrame:
 @contextmanager
 def _telling(label: str) -> Iterator[None]:
     """Raises what Spark says as an error of the test."""
+    from viewscribe.spark.error_logging import silence_errors
     from viewscribe.spark.session import first_line
 
     try:
-        yield
+        with silence_errors():
+            yield
     except ViewTestError:
         raise
     except ViewscribeError as error:
         raise ViewTestError(f"{label}: {error.message}", hint=error.hint) from error
+    except (ValueError, OverflowError) as error:  # a date after the year 9999
+        raise ViewTestError(
+            f"{label}: it gives a value that Python cannot hold: {error}",
+            hint="compare a view that selects the other columns, or that casts it to STRING",
+        ) from error
     except Exception as error:
         if not type(error).__module__.startswith(("pyspark.", "py4j.")):
             raise
