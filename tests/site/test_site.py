@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +18,7 @@ import viewscribe as vs
 from tests.html.test_markup import HOSTILE
 from tests.site.pages import broken_links, build, contents_of, data_of, pages_of, read_page
 from viewscribe import col
-from viewscribe.catalog_store import MemoryCatalog, open_catalog
+from viewscribe.catalog_store import MemoryCatalog, ObjectKind, open_catalog
 from viewscribe.catalog_store.documents.model import (
     Column,
     DatabaseDocument,
@@ -165,12 +166,28 @@ def test_no_page_tells_a_password_of_any_version(tmp_path):
         )
         table = env.from_path("t")
         env.create_view("v", table, properties={"client_secret": secret}, or_replace=True)
-    for kind, name in (("table", "t"), ("view", "v")):
-        (stored,) = env.catalogs.catalog("spark_catalog").history(kind, "default", name)[-1:]
-        assert stored.version.number == 2, kind
+    kinds: tuple[tuple[ObjectKind, str], ...] = (("table", "t"), ("view", "v"))
+    for kind, name in kinds:
+        assert len(env.catalogs.catalog("spark_catalog").history(kind, "default", name)) == 2
     build(open_catalog(f"file:{tmp_path / 'views'}"), tmp_path / "site")
     telling = [path for path, held in contents_of(tmp_path / "site").items() if b"hunter" in held]
     assert not telling
+
+
+@pytest.mark.parametrize("copy", ["v_backup.view.yaml", "v.table.yaml", "V.view.yaml"])
+def test_a_stray_copy_hides_nothing(tmp_path, copy):
+    folder = tmp_path / "views"
+    env = vs.TableEnvironment(f"file:{folder}")
+    env.create_table("t", "id INT")
+    env.create_view("v", env.from_path("t"))
+    env.create_view("w", env.from_path("v"))
+    shutil.copy(folder / "default" / "v.view.yaml", folder / "default" / copy)
+    build(open_catalog(f"file:{folder}"), tmp_path / "site")
+    page = read_page(tmp_path / "site", "view/default/v.html").text
+    assert "SELECT" in page
+    assert "cannot be read" not in page
+    assert "v.id" in read_page(tmp_path / "site", "view/default/w.html").text
+    assert "1 unreadable" in read_page(tmp_path / "site", "index.html").text
 
 
 def test_the_index(site):

@@ -100,7 +100,9 @@ class Contents:
 
     @cached_property
     def _relations(self) -> dict[Key, Entry]:
-        return {key_of(each.path): each for each in self.entries if each.kind != "function"}
+        several = [each for each in self.entries if each.kind != "function"]
+        several.sort(key=lambda each: each.document is not None)  # what can be read goes last
+        return {key_of(each.path): each for each in several}
 
     @cached_property
     def _functions(self) -> dict[Key, Entry]:
