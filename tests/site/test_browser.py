@@ -140,6 +140,26 @@ def test_a_deep_link_leads_down_to_the_tables(open_page, orders):
     assert page.locator("tr.selected .column-name").inner_text() == "revenue"
 
 
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        ("over_damaged", ["unknown", "damaged.id cannot be read"]),
+        ("over_gone", ["unknown", "gone.id is not there"]),
+        ("over_unclear", ["unknown", "unclear.id has unknown lineage"]),
+        ("over_shorter", ["unknown", "shorter.id has no such column"]),
+        ("over_loop", ["unknown: views read each other in a circle"]),
+        ("shorter", ["t.other identity"]),
+        ("over_one", ["no column: it is a value of its own"]),
+    ],
+)
+def test_the_picture_says_where_lineage_ends_before_tables(open_page, gaps, view, words):
+    column = "other" if view == "shorter" else "id"
+    page = open_page(gaps, f"view/default/{view}.html#column={column}")
+    page.wait_for_selector(".path dd")
+    said = page.locator(".path dd").all_inner_texts()
+    assert [" ".join(each.split()) for each in said[: len(words)]] == words
+
+
 def test_the_styles_of_sql(open_page, orders):
     page = open_page(orders, "view/default/q05.html")
     assert page.get_by_role("tab", selected=True).inner_text() == "Readable"

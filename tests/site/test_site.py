@@ -190,6 +190,24 @@ def test_a_stray_copy_hides_nothing(tmp_path, copy):
     assert "1 unreadable" in read_page(tmp_path / "site", "index.html").text
 
 
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        ("over_damaged", "unknown beyonddamaged.idcannot be read"),
+        ("over_gone", "unknown beyondgone.idis not there"),
+        ("over_unclear", "unknown beyondunclear.idhas unknown lineage"),
+        ("over_shorter", "unknown beyondshorter.idhas no such column"),
+        ("over_loop", "unknown beyondloop.idin a circle"),
+        ("unclear", "INTunknown"),
+    ],
+)
+def test_columns_say_where_lineage_ends_before_tables(gaps, view, words):
+    page = read_page(gaps, f"view/default/{view}.html").text
+    assert words in page
+    assert "a value of its own" not in page
+    assert "in tables" not in page
+
+
 def test_the_index(site):
     function, (names, files) = data_of(site, "data/search/names.js")
     assert function == "addNames"

@@ -23,10 +23,11 @@ _MOST_LEAVES = 100
 
 
 class Leaves(NamedTuple):
-    """Columns of tables that the values of a column come from.
+    """Where the values of a column come from.
 
     Args:
-        columns: with their influence, in order; at most a hundred.
+        columns: columns of tables, and those of views that cannot be followed further, with their
+            influence, in order; at most a hundred.
         more: whether there are more.
     """
 
@@ -72,6 +73,22 @@ class SiteLineage:
                 pending += [(each, None) for each in map(_key_of_view, origins) if each]
         return self._leaves[start]
 
+    def gap(self, path: Path, column: str | None = None) -> str:
+        """Returns why a view, or a column of it, cannot be followed further, or nothing."""
+        entry = self._contents.relation(path)
+        if entry is None:
+            return "is not there" if self._contents.names_view(path) else ""
+        if entry.kind == "view" and entry.error is not None:
+            return "cannot be read"
+        analysis = self.analysis(entry)
+        if analysis is None:
+            return ""
+        if column is not None and column.lower() not in (
+            each.name.lower() for each in entry.columns
+        ):
+            return "has no such column"
+        return "has unknown lineage" if analysis.unknown else ""
+
     def feeds(self, entry: Entry, column: str) -> Sequence[tuple[Entry, str]]:
         """Returns the columns of views whose values come from a column, one step away."""
         return self._fed.get(_key(ColumnId(entry.path, column)), ())
@@ -81,7 +98,7 @@ class SiteLineage:
         more = False
         for source, step in origins.items():
             below = self._leaves.get(_key(source)) if source.column is not None else None
-            if below is None or not self._is_view(source.path):
+            if below is None or not (below.columns or self._ends_in(source)):
                 below = Leaves({source: Influence.IDENTITY})
             more |= below.more
             for leaf, influence in below.columns.items():
@@ -101,9 +118,9 @@ class SiteLineage:
                 return values_of(self.direct(entry, index))
         return NOTHING
 
-    def _is_view(self, path: Path) -> bool:
-        entry = self._contents.relation(path)
-        return entry is not None and entry.page in self._analyses
+    def _ends_in(self, source: ColumnId) -> bool:
+        """Whether a column of a view is known to have values of its own, as literals are."""
+        return self._contents.names_view(source.path) and not self.gap(*source)
 
     @cached_property
     def _fed(self) -> dict[ColumnKey, list[tuple[Entry, str]]]:

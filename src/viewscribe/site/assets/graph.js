@@ -286,7 +286,7 @@
 
     /** Follows the chosen column up to the tables, and down as far as the picture goes. */
     async follow() {
-      const path = { ports: new Map(), edges: new Set(), sources: [], feeds: [], cut: false };
+      const path = { ports: new Map(), edges: new Set(), sources: [], feeds: [], gaps: [], own: false, cut: false };
       const start = this.chosen;
       path.ports.set(port(start.key, start.column), "chosen");
       let level = [start];
@@ -301,17 +301,21 @@
         const next = [];
         for (const target of level) {
           const data = objects.get(target.key);
-          if (!data) continue;
-          for (const [number, column, index, words, isValue] of data.values) {
-            if (!isValue || column == null || !same(data.columns[index][0], target.column)) continue;
-            const [page, label] = data.places[number];
+          const steps = data ? data.values.filter(([, column, index, , isValue]) => isValue && column != null && same(data.columns[index][0], target.column)) : [];
+          const isView = data && data.kind === "view";
+          const lacks = isView && !data.columns.some(([name]) => same(name, target.column));
+          const gap = data ? data.gap || (lacks && "has no such column") : target.gap;
+          if (!steps.length && gap) path.gaps.push({ ...target, words: gap });
+          else if (!steps.length && isView) path.own = true;
+          for (const [number, column, , words] of steps) {
+            const [page, label, gap] = data.places[number];
             const key = page || "?" + label;
             path.edges.add(port(key, column) + "\r" + port(target.key, target.column));
             if (path.ports.has(port(key, column))) continue;
             path.ports.set(port(key, column), "on");
             this.shown.add(key);
             this.label(key, label);
-            const found = { key, label, column, words };
+            const found = { key, label, column, words, gap };
             path.sources.push(found);
             next.push(found);
           }
@@ -541,16 +545,18 @@
       this.hint.hidden = !this.said.hidden;
       if (this.said.hidden) return this.said.replaceChildren();
       const isTable = (key) => key.startsWith("?") || (objects.get(key) || {}).kind !== "view";
-      const { sources, feeds, cut } = this.path;
+      const { sources, feeds, gaps, own, cut } = this.path;
+      const tables = sources.filter((each) => isTable(each.key) && !each.gap);
       const line = (title, several, nothing) => {
         if (!several.length && !nothing) return null;
         const chips = several.map((each) => this.chip(each));
         const value = chips.length ? element("span", { class: "chips" }, chips) : element("span", { class: "empty" }, nothing);
         return element("div", {}, element("dt", {}, title), element("dd", {}, value));
       };
-      const own = isTable(this.chosen.key) ? null : "no column: it is a value of its own";
+      const nothing = own ? "no column: it is a value of its own" : gaps.length || cut ? "unknown" : "unknown: views read each other in a circle";
       const rows = [
-        line("comes from tables", sources.filter((each) => isTable(each.key)), own),
+        line("comes from tables", tables, isTable(this.chosen.key) ? null : nothing),
+        line("unknown beyond", gaps),
         line("through", sources.filter((each) => !isTable(each.key))),
         line("feeds, as shown", feeds),
       ];
