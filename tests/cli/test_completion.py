@@ -84,17 +84,17 @@ def awkward(views, complete):
     return {f"odd.`{name}`" for name in AWKWARD}
 
 
-def complete_in_bash(folder, written):
-    """What bash offers for the last word, as it stands on the command line."""
+def complete_in_bash(folder, *words):
+    """What bash offers for the last word of ``viewscribe``, as they stand on the command line."""
     program = folder / "viewscribe"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m viewscribe "$@"\n')
     program.chmod(0o755)
     script = (
-        f'eval "$(_VIEWSCRIBE_COMPLETE=bash_source {program})"; COMP_WORDS=("$@"); COMP_CWORD=3\n'
+        f'eval "$(_VIEWSCRIBE_COMPLETE=bash_source {program})"\n'
+        'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))\n'
         f'_viewscribe_completion {program}; printf "%s\\n" "${{COMPREPLY[@]}}"'
     )
-    words = ["viewscribe", "show", "dev", written]
-    return run_bash(folder, script, *words).splitlines()
+    return run_bash(folder, script, "viewscribe", *words).splitlines()
 
 
 def run_bash(folder, script, *arguments):
@@ -105,12 +105,31 @@ def run_bash(folder, script, *arguments):
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 @pytest.mark.parametrize(("written", "closing"), [("odd", ""), ("'odd", "'")])
 def test_bash_takes_completed_names_for_names(awkward, views, written, closing):
-    offered = complete_in_bash(views.parent, written)
+    offered = complete_in_bash(views.parent, "show", "dev", written)
     opening = written.removesuffix("odd")
     script = "; ".join(f"printf '%s\\n' {opening}{each}{closing}" for each in offered)
     found = set(run_bash(views.parent, script).splitlines())
     assert found == {each for each in awkward if not closing or "'" not in each}
     assert not (views.parent / "pwned").exists()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("li",), ["list", "lineage"]),
+        (("plan", "d"), ["dev", "demo"]),
+        (("plan", "dev", "dem"), ["demo"]),
+        (("show", "de"), ["dev", "demo"]),
+        (("sql", "de"), ["dev", "demo"]),
+        (("show", "sales.n"), ["sales.names"]),
+        (("show", "file", ":", "./views", "sales.n"), ["sales.names"]),
+        (("show", "file", ":", "./vi"), [""]),
+    ],
+)
+def test_bash_is_offered_environments_and_views(complete, views, monkeypatch, words, found):
+    monkeypatch.setenv("VIEWSCRIBE_CATALOG", "dev")
+    assert complete_in_bash(views.parent, *words) == found
 
 
 @pytest.mark.parametrize("written", ['"odd', "odd.\\`", "'odd'.\""])

@@ -8,7 +8,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, add_completion_class
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    add_completion_class,
+    split_arg_string,
+)
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog, ObjectKind
@@ -16,6 +21,12 @@ if TYPE_CHECKING:
 
 class QuotingBash(BashComplete):
     """Completion for bash, which takes names as they are: quoted so that none of them is code."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        words = os.environ["COMP_WORDS"].split("\n")[: int(os.environ["COMP_CWORD"]) + 1]
+        whole = "\n".join(words).replace("\n:\n", ":")  # bash breaks words at colons
+        before, _, incomplete = whole.rpartition("\n")
+        return split_arg_string(before)[1:], "".join(split_arg_string(incomplete))
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
         written = _word_at_cursor()
@@ -59,7 +70,7 @@ class CatalogArgument(click.types.StringParamType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        return [*_environments(incomplete), CompletionItem(incomplete, type="dir")]
+        return [CompletionItem(incomplete, type="dir"), *_environments(incomplete)]
 
 
 class ObjectArguments(click.types.StringParamType):
@@ -87,7 +98,8 @@ class ObjectArguments(click.types.StringParamType):
         found = _environments(incomplete)
         if os.environ.get(VARIABLE):
             found += _names(None, self._kind, incomplete)
-        return [*found, CompletionItem(incomplete, type="file" if self._files else "dir")]
+        # First: bash forgets what comes before it.
+        return [CompletionItem(incomplete, type="file" if self._files else "dir"), *found]
 
 
 CATALOG = CatalogArgument()
