@@ -81,6 +81,23 @@ def site(catalog_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.fixture(scope="session")
+def indirect(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Views whose columns depend on columns from which no value comes."""
+    folder = tmp_path_factory.mktemp("indirect") / "views"
+    env = vs.TableEnvironment(f"file:{folder}")
+    env.create_table("o", "id INT, status STRING, d DATE")
+    cond = (
+        "SELECT CASE WHEN status = 'x' THEN 1 ELSE 0 END AS flag, if(d IS NULL, id, 0) AS mixed, "
+        "row_number() OVER (PARTITION BY status ORDER BY d) AS rn FROM o WHERE d > current_date()"
+    )
+    env.create_view("cond", env.sql_query(cond))
+    env.create_view("top", env.sql_query("SELECT flag + 1 AS f2, mixed, rn FROM cond"))
+    env.create_view("cnt", env.sql_query("SELECT count(*) AS n, 1 AS one FROM o"))
+    build(open_catalog(f"file:{folder}"), folder.parent / "site")
+    return folder.parent / "site"
+
+
+@pytest.fixture(scope="session")
 def gaps(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Views over one that cannot be read, one that is gone, one without a lineage, and circles."""
     folder = tmp_path_factory.mktemp("gaps") / "views"

@@ -160,6 +160,22 @@ def test_the_picture_says_where_lineage_ends_before_tables(open_page, gaps, view
     assert [" ".join(each.split()) for each in said[: len(words)]] == words
 
 
+@pytest.mark.parametrize(
+    ("view", "column", "words"),
+    [
+        ("cond", "flag", ["no column", "o.status conditional"]),
+        ("top", "f2", ["no column", "o.status conditional", "cond.flag transformation"]),
+        ("top", "mixed", ["o.id transformation", "o.d conditional", "cond.mixed identity"]),
+        ("cnt", "n", ["no column: it is a value of its own, or of the rows"]),
+    ],
+)
+def test_the_picture_says_what_a_column_depends_on(open_page, indirect, view, column, words):
+    page = open_page(indirect, f"view/default/{view}.html#column={column}")
+    page.wait_for_selector(".path dd")
+    said = page.locator(".path dd").all_inner_texts()
+    assert [" ".join(each.split()) for each in said[: len(words)]] == words
+
+
 def test_the_styles_of_sql(open_page, orders):
     page = open_page(orders, "view/default/q05.html")
     assert page.get_by_role("tab", selected=True).inner_text() == "Readable"

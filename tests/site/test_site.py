@@ -208,6 +208,15 @@ def test_columns_say_where_lineage_ends_before_tables(gaps, view, words):
     assert "in tables" not in page
 
 
+def test_what_a_column_depends_on_is_told_down_to_the_tables(indirect):
+    top = read_page(indirect, "view/default/top.html").text
+    assert "cond.flagtransformationin tableso.statusconditional" in top
+    assert "cond.mixedidentityin tableso.idtransformationo.dconditional" in top
+    table = read_page(indirect, "table/default/o.html").text
+    assert "statusSTRINGcond.flagconditionalcond.rnwindow" in table
+    assert "dDATEcond.mixedconditionalcond.rnwindowcond.rowsfilter" in table
+
+
 def test_the_index(site):
     function, (names, files) = data_of(site, "data/search/names.js")
     assert function == "addNames"

@@ -286,11 +286,17 @@
 
     /** Follows the chosen column up to the tables, and down as far as the picture goes. */
     async follow() {
-      const path = { ports: new Map(), edges: new Set(), sources: [], feeds: [], gaps: [], own: false, cut: false };
+      const path = { ports: new Map(), edges: new Set(), sources: [], feeds: [], gaps: [], own: "", cut: false };
       const start = this.chosen;
       path.ports.set(port(start.key, start.column), "chosen");
       let level = [start];
-      while (level.length) {
+      let indirect = []; // followed once all that values come from is known
+      while (level.length || indirect.length) {
+        if (!level.length) {
+          level = indirect.filter((each) => this.enter(path, each));
+          indirect = [];
+          continue;
+        }
         const keys = [...new Set(level.map((each) => each.key))].filter((key) => !key.startsWith("?"));
         const wanted = keys.filter((key) => !objects.has(key));
         if (objects.size + wanted.length > MOST_ON_PATH + this.shown.size) {
@@ -301,23 +307,20 @@
         const next = [];
         for (const target of level) {
           const data = objects.get(target.key);
-          const steps = data ? data.values.filter(([, column, index, , isValue]) => isValue && column != null && same(data.columns[index][0], target.column)) : [];
+          const steps = data ? data.values.filter(([, , index]) => same(data.columns[index][0], target.column)) : [];
           const isView = data && data.kind === "view";
           const lacks = isView && !data.columns.some(([name]) => same(name, target.column));
           const gap = data ? data.gap || (lacks && "has no such column") : target.gap;
           if (!steps.length && gap) path.gaps.push({ ...target, words: gap });
-          else if (!steps.length && isView) path.own = true;
-          for (const [number, column, , words] of steps) {
+          else if (!steps.length && isView) path.own = data.rows.length ? "of its own, or of the rows" : "of its own";
+          for (const [number, column, , words, isValue] of steps) {
             const [page, label, gap] = data.places[number];
             const key = page || "?" + label;
+            if (column == null) continue;
             path.edges.add(port(key, column) + "\r" + port(target.key, target.column));
-            if (path.ports.has(port(key, column))) continue;
-            path.ports.set(port(key, column), "on");
-            this.shown.add(key);
-            this.label(key, label);
-            const found = { key, label, column, words, gap };
-            path.sources.push(found);
-            next.push(found);
+            const found = { key, label, column, words: target.isIndirect ? target.words : words, gap, isIndirect: target.isIndirect || !isValue };
+            if (found.isIndirect && !target.isIndirect) indirect.push(found);
+            else if (this.enter(path, found)) next.push(found);
           }
         }
         level = next;
@@ -325,6 +328,17 @@
       await needAll(this.pages());
       this.followDown(path);
       this.path = path;
+    }
+
+    /** Adds a column to a path, unless it is on it. */
+    enter(path, found) {
+      const { key, label, column } = found;
+      if (path.ports.has(port(key, column))) return false;
+      path.ports.set(port(key, column), "on");
+      this.shown.add(key);
+      this.label(key, label);
+      path.sources.push(found);
+      return true;
     }
 
     followDown(path) {
@@ -335,8 +349,8 @@
         for (const key of this.pages()) {
           const data = objects.get(key);
           if (!data) continue;
-          for (const [number, column, index, words, isValue] of data.values) {
-            if (!isValue || column == null) continue;
+          for (const [number, column, index, words] of data.values) {
+            if (column == null) continue;
             const [page, label] = data.places[number];
             const from = port(page || "?" + label, column);
             if (!level.some((each) => port(each.key, each.column) === from)) continue;
@@ -553,9 +567,11 @@
         const value = chips.length ? element("span", { class: "chips" }, chips) : element("span", { class: "empty" }, nothing);
         return element("div", {}, element("dt", {}, title), element("dd", {}, value));
       };
-      const nothing = own ? "no column: it is a value of its own" : gaps.length || cut ? "unknown" : "unknown: views read each other in a circle";
+      const others = tables.filter((each) => each.isIndirect);
+      const nothing = others.length ? "no column" : own ? `no column: it is a value ${own}` : gaps.length || cut ? "unknown" : "unknown: views read each other in a circle";
       const rows = [
-        line("comes from tables", tables, isTable(this.chosen.key) ? null : nothing),
+        line("comes from tables", tables.filter((each) => !each.isIndirect), isTable(this.chosen.key) ? null : nothing),
+        line("depends on, in tables", others),
         line("unknown beyond", gaps),
         line("through", sources.filter((each) => !isTable(each.key))),
         line("feeds, as shown", feeds),
