@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replace_report
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import viewscribe as vs
 from viewscribe import col
@@ -107,6 +109,26 @@ def test_a_table_shows_columns_sql_and_operations():
     assert "spark_catalog.default.t" in texts
     assert "Filter(" in texts
     assert "<img" in texts
+
+
+def test_the_text_of_a_difference_tells_all_that_its_html_tells():
+    view = things()["view"]
+    settings = {**view.settings, "spark.sql.ansi.enabled": "false"}
+    for changes, told in (
+        ({"settings": settings}, "~ settings.spark.sql.ansi.enabled: true -> false"),
+        ({"comment": "another"}, "~ comment: "),
+        ({"properties": {"api_token": "hunter2"}}, "~ properties.api_token:  -> ***"),
+    ):
+        bundle = differences(view, replace(view, **changes))._repr_mimebundle_()
+        assert bundle["text/plain"].startswith(told)
+        assert "hunter2" not in bundle["text/html"]
+
+
+def test_a_report_shows_what_its_text_says():
+    report = replace_report(things()["report"], changed=("a table changed",), edited=True)
+    texts = "".join(parsed(report._repr_mimebundle_()).texts)
+    assert "a table changed" in texts
+    assert "the stored view was edited by hand" in texts
 
 
 def test_a_long_pipeline_is_shown():
