@@ -21,6 +21,7 @@ from viewscribe.catalog_store.documents.model import (
     TableDocument,
     ViewDocument,
 )
+from viewscribe.html.notebook import show, sql_block
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="needs Playwright: pip install viewscribe[browser]"
@@ -174,6 +175,30 @@ def test_the_picture_says_what_a_column_depends_on(open_page, indirect, view, co
     page.wait_for_selector(".path dd")
     said = page.locator(".path dd").all_inner_texts()
     assert [" ".join(each.split()) for each in said[: len(words)]] == words
+
+
+@pytest.mark.parametrize("system", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("body", "is_dark"),
+    [
+        ("<body>", None),
+        ('<body data-jp-theme-light="true">', False),
+        ('<body data-jp-theme-light="false">', True),
+        ('<body class="vscode-light">', False),
+        ('<body class="vscode-dark">', True),
+        ('<body class="vscode-high-contrast">', True),
+        ('<body class="vscode-high-contrast vscode-high-contrast-light">', False),
+        ('<body data-theme="light">', False),
+        ('<body data-theme="dark">', True),
+    ],
+)
+def test_notebooks_have_the_colours_of_their_own_theme(open_page, tmp_path, system, body, is_dark):
+    shown = show("", sql_block("SELECT 1"))["text/html"]
+    (tmp_path / "notebook.html").write_text(f"<!doctype html>{body}{shown}")
+    page = open_page(tmp_path, "notebook.html", color_scheme=system)
+    colour = page.locator("i.k").evaluate("each => getComputedStyle(each).color")
+    wanted = system == "dark" if is_dark is None else is_dark
+    assert colour == ("rgb(201, 165, 255)" if wanted else "rgb(109, 40, 184)")
 
 
 def test_the_styles_of_sql(open_page, orders):

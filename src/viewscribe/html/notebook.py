@@ -8,23 +8,28 @@ from typing import NamedTuple
 from viewscribe.html.highlight import highlight
 from viewscribe.html.markup import Child, Html, element, join, raw_text_element
 
-# Notebooks say in ways of their own that they are dark; a page on its own asks the system.
+# Notebooks say in ways of their own whether they are dark; a page on its own asks the system.
 _DARK = """
   --vs-keyword: #c9a5ff; --vs-string: #8fdca8; --vs-number: #f3b980; --vs-call: #8fc1ff;
   --vs-soft: #a0a9bd; --vs-good: #67d391; --vs-bad: #ff938c; --vs-warning: #f2c265;
 """
-_STYLE = f"""
-.viewscribe {{
+_LIGHT = """
   --vs-keyword: #6d28b8; --vs-string: #17713a; --vs-number: #a85507; --vs-call: #1b5fb4;
   --vs-soft: #586074; --vs-good: #17713a; --vs-bad: #b3261e; --vs-warning: #8a5a00;
+"""
+_STYLE = f"""
+.viewscribe {{ {_LIGHT}
   font-size: 0.95em; max-width: 100%; overflow-x: auto;
 }}
 @media (prefers-color-scheme: dark) {{
-  .viewscribe:not([data-theme] *) {{ {_DARK} }}
+  .viewscribe {{ {_DARK} }}
 }}
-[data-jp-theme-light="true"] .viewscribe {{ color-scheme: light; }}
+[data-jp-theme-light="true"] .viewscribe, .vscode-light .viewscribe,
+.vscode-high-contrast-light .viewscribe, html[theme="light"] .viewscribe,
+[data-theme="light"] .viewscribe {{ {_LIGHT} color-scheme: light; }}
 [data-jp-theme-light="false"] .viewscribe, .vscode-dark .viewscribe,
-html[theme="dark"] .viewscribe, html[data-theme="dark"] .viewscribe {{ {_DARK} }}
+.vscode-high-contrast:not(.vscode-high-contrast-light) .viewscribe,
+html[theme="dark"] .viewscribe, [data-theme="dark"] .viewscribe {{ {_DARK} color-scheme: dark; }}
 .viewscribe h4 {{ margin: 0.2em 0; font-size: 1em; }}
 .viewscribe pre {{ margin: 0.3em 0; padding: 0.5em 0.7em; background: rgb(128 128 128 / 9%);
   border-radius: 6px; overflow-x: auto; line-height: 1.45; }}
