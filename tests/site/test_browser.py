@@ -21,7 +21,10 @@ from viewscribe.catalog_store.documents.model import (
     TableDocument,
     ViewDocument,
 )
+from viewscribe.environments.migration.columns import ColumnChange
+from viewscribe.environments.migration.model import Place, Plan, Problem, Step
 from viewscribe.html.notebook import show, sql_block
+from viewscribe.site import plan_html
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="needs Playwright: pip install viewscribe[browser]"
@@ -233,6 +236,40 @@ def test_paper_shows_what_is_folded(open_page, orders):
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.get_by_text("spark.sql.session.timeZone").is_visible()
     assert not page.locator(".bar").is_visible()
+    assert not page.locator(".tablist").is_visible()
+    for each in page.locator(".panel").all():
+        assert each.is_visible()
+        assert each.locator(".tab-title").is_visible()
+
+
+def test_going_back_leaves_no_way_of_a_column(open_page, orders):
+    page = open_page(orders, "view/default/q05.html")
+    page.locator(".graph .node").nth(3).wait_for()
+    page.locator("a.column-name").first.click()
+    page.locator(".path h3").wait_for()
+    page.go_back()
+    page.wait_for_function("!location.hash")
+    page.locator(".path h3").wait_for(state="detached")
+    assert page.locator("tr.selected").count() == 0
+
+
+def test_a_link_to_what_is_gone_says_so(open_page, orders):
+    page = open_page(orders, "lineage.html#object=view/nope/x")
+    page.locator(".graph .node").nth(3).wait_for()
+    assert page.locator(".hint").inner_text().startswith("view/nope/x is not in this catalog. ")
+
+
+def test_the_page_of_a_plan_folds_no_words_on_a_phone(open_page, tmp_path):
+    place = Place(name="dev", url="file:dev", catalog_name="spark_catalog")
+    change = ColumnChange("a_rather_long_name_of_a_column", "type", "INT", "DOUBLE")
+    step = Step(operation="change", kind="view", database="sales", name="v", columns=(change,) * 2)
+    problem = Problem(code="missing-table", object="sales.v", message="needs a table", hint="x")
+    plan = Plan(id="0", source=place, target=place, steps=(step,), problems=(problem,))
+    (tmp_path / "plan.html").write_text(plan_html(plan))
+    page = open_page(tmp_path, "plan.html", viewport={"width": 375, "height": 700})
+    for each in page.locator(".badge, thead th, td code").all():
+        assert each.evaluate("each => each.getBoundingClientRect().height") < 50, each.inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
 
 
 def test_the_whole_catalog_and_one_object_of_it(open_page, orders):

@@ -45,7 +45,7 @@ html[theme="dark"] .viewscribe, [data-theme="dark"] .viewscribe {{ {_DARK} color
 .viewscribe .warning {{ color: var(--vs-warning); }}
 .viewscribe table {{ border-collapse: collapse; margin: 0.3em 0; }}
 .viewscribe th, .viewscribe td {{ text-align: left; padding: 0.15em 0.9em 0.15em 0;
-  vertical-align: top; white-space: pre-wrap; overflow-wrap: anywhere; }}
+  vertical-align: top; white-space: pre-wrap; overflow-wrap: break-word; }}
 .viewscribe th {{ color: var(--vs-soft); font-weight: 600; }}
 .viewscribe summary {{ cursor: pointer; }}
 .viewscribe details details {{ margin-left: 1.2em; }}

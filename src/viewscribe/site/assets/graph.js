@@ -658,12 +658,13 @@
       this.subject = null;
       this.chosen = this.path = null;
       this.tell();
+      this.gone = page ? `${page} is not in this catalog. ` : "";
       if (overview.length > MOST_IN_OVERVIEW || !overview.length) {
         this.layer.replaceChildren();
         this.size = null;
-        this.hint.textContent = overview.length
+        this.hint.textContent = visible(this.gone) + (overview.length
           ? `${overview.length.toLocaleString("en")} views and tables are too many for one picture: choose one above.`
-          : "There are no views or tables.";
+          : "There are no views or tables.");
         return;
       }
       this.shown = new Set(overview.map(([each]) => each));
@@ -689,7 +690,7 @@
       delete this.model;
       [this.width, this.gap] = [WIDTH, 22];
       this.fit();
-      this.hint.textContent = "Choose a view or table to see its columns.";
+      this.hint.textContent = visible(this.gone) + "Choose a view or table to see its columns.";
     }
   }
 
@@ -713,6 +714,8 @@
             const data = objects.get(graph.subject);
             const column = data.columns.find(([name]) => visible(name) === found.column);
             const is = graph.chosen && graph.chosen.key === graph.subject && column && same(graph.chosen.column, column[0]);
+            const isOver = !location.hash && graph.chosen && graph.chosen.key === graph.subject;
+            if (isOver) graph.choose(null);
             if (column && !is) graph.choose({ key: graph.subject, label: data.label, column: column[0] });
           }),
         )
