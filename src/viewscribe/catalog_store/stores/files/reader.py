@@ -231,14 +231,15 @@ def _parse(component: str, file: str) -> tuple[DocumentKind, str]:
 
 
 def _spell(home: Directory, file: str, component: str) -> str:
-    """Returns the name of the file, as the document spells it.
+    """Returns the name as the document, or else the file, spells it.
 
     A stray copy keeps the name of its file, so that it is not taken for what it is a copy of.
     """
     name = peek(_read_start(home, file), "name")
-    if isinstance(name, str) and _is_encoded_as(name, component):
+    of_database = file == DATABASE_FILE
+    if isinstance(name, str) and name and (of_database or _is_encoded_as(name, component)):
         return name
-    return decode_name(component) or (component if file == DATABASE_FILE else file)
+    return decode_name(component) or (component if of_database else file)
 
 
 def _is_encoded_as(name: str, component: str) -> bool:
