@@ -16,6 +16,7 @@ from viewscribe import col
 from viewscribe import functions as F
 from viewscribe.catalog_store.documents.history import differences
 from viewscribe.catalog_store.lineage import LineageGraph
+from viewscribe.environments.migration.model import Place, Plan, Step
 from viewscribe.html.notebook import Node, column_grid, show, text_block, tree
 from viewscribe.snapshots.verdict import Verdict
 from viewscribe.spark.report import Check, VerificationReport
@@ -109,6 +110,34 @@ def test_a_table_shows_columns_sql_and_operations():
     assert "spark_catalog.default.t" in texts
     assert "Filter(" in texts
     assert "<img" in texts
+
+
+def test_texts_are_short_and_steer_no_terminal():
+    env = vs.TableEnvironment()
+    wide = ", ".join(f"c{number} INT" for number in range(300))
+    env.create_table("t", f"`a\x1b[31m\u202e\nb` INT, {wide}", properties={"token": "hunter2"})
+    env.create_view("v", env.from_path("t"), properties={"token": "hunter2"})
+    view = env.get_view("v")
+    stored = env.catalogs.catalog("spark_catalog").history("view", "default", "v")
+    for each in (view, env.catalogs.get("table", ("t",)).document, list(stored)):
+        assert repr(each).isprintable()
+        assert len(repr(each)) < 500
+        assert "hunter2" not in repr(each)
+    assert repr(env.from_path("t")).isprintable()
+    shown: list[Any] = [*things().values(), view, env.from_path("t"), env.from_path("t").schema]
+    for thing in shown:
+        text = thing._repr_mimebundle_()["text/plain"]
+        assert all(line.isprintable() for line in text.split("\n")), text
+
+
+def test_plans_are_short():
+    place = Place(name="dev", url="file:dev", catalog_name="spark_catalog")
+    document = {"sql": "SELECT 1"}
+    step = Step(operation="create", kind="view", database="s", name="v", document=document)
+    plan = Plan(id="0", source=place, target=place, steps=(step,))
+    assert repr(plan) == "Plan(dev -> dev: 1 steps, 0 problems)"
+    assert repr(step) == "Step(create view s.v)"
+    assert plan._repr_mimebundle_()["text/plain"].endswith("create view s.v")
 
 
 def test_the_text_of_a_difference_tells_all_that_its_html_tells():

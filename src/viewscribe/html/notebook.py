@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from viewscribe.errors import printable
 from viewscribe.html.highlight import highlight
 from viewscribe.html.markup import Child, Html, element, join, raw_text_element
 
@@ -77,7 +78,7 @@ def show(text: str, *blocks: Child) -> dict[str, str]:
         blocks: what it is in HTML; texts among them are escaped.
     """
     html = element("div", raw_text_element("style", _STYLE), *blocks, class_="viewscribe")
-    return {"text/plain": text, "text/html": str(html)}
+    return {"text/plain": printable(text, lines=True), "text/html": str(html)}
 
 
 def heading(*children: Child) -> Html:

@@ -155,6 +155,9 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             return "changes columns"
         return "changes settings" if any(each.is_setting for each in self.fields) else "compatible"
 
+    def __repr__(self) -> str:
+        return f"Step({self})"
+
     def __str__(self) -> str:
         former = f" {'.'.join(self.former)} to" if self.former else ""
         return f"{self.operation} {self.kind}{former} {self.target}"
@@ -257,6 +260,15 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     extra: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
     base: str = ""
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.steps)} steps, {len(self.problems)} problems"
+        return f"Plan({self.source.name} -> {self.target.name}: {counts})"
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from viewscribe.environments.migration.pictures import show_plan
+
+        return show_plan(self, "\n".join([repr(self), *map(str, self.steps)]))
 
     @property
     def blocking(self) -> list[Problem]:
