@@ -23,6 +23,7 @@ from viewscribe.catalog_store import (
     Unreadable,
     check,
 )
+from viewscribe.catalog_store.names import fold
 
 
 def tree(root):
@@ -146,6 +147,19 @@ def test_a_document_in_the_wrong_file_is_told(files, root, file, words):
     (finding,) = check(files, name="other")
     assert finding.path.endswith(file)
     assert re.search(words, finding.cause)
+
+
+@pytest.mark.parametrize("file", ["copy.view.yaml", "YOUNG.view.yaml", "%79oung.view.yaml"])
+def test_a_stray_copy_is_not_taken_for_what_it_is_a_copy_of(files, root, file):
+    files.create(view())
+    shutil.copy(root / "sales" / "young.view.yaml", root / "sales" / file)
+    for entries in (list(files.load_all("sales")), list(files.overviews("sales"))):
+        (copy,) = [each for each in entries if isinstance(each, Unreadable)]
+        others = [each.id for each in entries if each is not copy]
+        assert copy.path.endswith(file)
+        assert fold(copy.id.name) not in {fold(each.name) for each in others}
+    names = [each.name for each in files.list_objects("sales")]
+    assert len(names) == len(set(names))
 
 
 def test_a_document_of_another_database_is_told(files, root):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from viewscribe.cli.output import console
-from viewscribe.cli.output.pages import Cell, Grid
+from viewscribe.cli.output.pages import Cell, Facts, Grid
 
 CELLS = st.text(st.sampled_from("ab 漢é\u0301[]\\\n\t\x1b\u202e\u200b😀"), max_size=6)
 
@@ -42,6 +42,18 @@ def test_no_word_is_folded_at_40_columns(texts: list[str]) -> None:
     written = "".join(console._lines(shown, [grid])).split()
     for word in " ".join(texts).upper().split():
         assert word in written
+
+
+NAMES = st.lists(st.text("abcdefg", min_size=1, max_size=29), min_size=1, max_size=4, unique=True)
+
+
+@given(NAMES, st.text("ABC ", max_size=60), st.sampled_from([32, 40, 60]))
+def test_facts_lose_nothing_and_fold_words_only(names: list[str], text: str, width: int) -> None:
+    text = " ".join(word[:29] for word in text.split())
+    shown = Console(width=width, color_system=None, force_terminal=False, highlight=False)
+    facts = Facts([(name, Cell(text)) for name in names])
+    written = "".join(console._lines(shown, [facts])).split()
+    assert written == [word for name in names for word in (name, *text.split())]
 
 
 def test_colours_need_a_table() -> None:

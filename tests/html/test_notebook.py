@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as replace_report
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import viewscribe as vs
 from viewscribe import col
 from viewscribe import functions as F
 from viewscribe.catalog_store.documents.history import differences
 from viewscribe.catalog_store.lineage import LineageGraph
+from viewscribe.environments.migration.model import Place, Plan, Step
 from viewscribe.html.notebook import Node, column_grid, show, text_block, tree
 from viewscribe.snapshots.verdict import Verdict
 from viewscribe.spark.report import Check, VerificationReport
@@ -107,6 +110,54 @@ def test_a_table_shows_columns_sql_and_operations():
     assert "spark_catalog.default.t" in texts
     assert "Filter(" in texts
     assert "<img" in texts
+
+
+def test_texts_are_short_and_steer_no_terminal():
+    env = vs.TableEnvironment()
+    wide = ", ".join(f"c{number} INT" for number in range(300))
+    env.create_table("t", f"`a\x1b[31m\u202e\nb` INT, {wide}", properties={"token": "hunter2"})
+    env.create_view("v", env.from_path("t"), properties={"token": "hunter2"})
+    view = env.get_view("v")
+    stored = env.catalogs.catalog("spark_catalog").history("view", "default", "v")
+    for each in (view, env.catalogs.get("table", ("t",)).document, list(stored)):
+        assert repr(each).isprintable()
+        assert len(repr(each)) < 500
+        assert "hunter2" not in repr(each)
+    assert repr(env.from_path("t")).isprintable()
+    shown: list[Any] = [*things().values(), view, env.from_path("t"), env.from_path("t").schema]
+    for thing in shown:
+        text = thing._repr_mimebundle_()["text/plain"]
+        assert all(line.isprintable() for line in text.split("\n")), text
+
+
+def test_plans_are_short():
+    place = Place(name="dev", url="file:dev", catalog_name="spark_catalog")
+    document = {"sql": "SELECT 1"}
+    step = Step(operation="create", kind="view", database="s", name="v", document=document)
+    plan = Plan(id="0", source=place, target=place, steps=(step,))
+    assert repr(plan) == "Plan(dev -> dev: 1 steps, 0 problems)"
+    assert repr(step) == "Step(create view s.v)"
+    assert plan._repr_mimebundle_()["text/plain"].endswith("create view s.v")
+
+
+def test_the_text_of_a_difference_tells_all_that_its_html_tells():
+    view = things()["view"]
+    settings = {**view.settings, "spark.sql.ansi.enabled": "false"}
+    for changes, told in (
+        ({"settings": settings}, "~ settings.spark.sql.ansi.enabled: true -> false"),
+        ({"comment": "another"}, "~ comment: "),
+        ({"properties": {"api_token": "hunter2"}}, "~ properties.api_token:  -> ***"),
+    ):
+        bundle = differences(view, replace(view, **changes))._repr_mimebundle_()
+        assert bundle["text/plain"].startswith(told)
+        assert "hunter2" not in bundle["text/html"]
+
+
+def test_a_report_shows_what_its_text_says():
+    report = replace_report(things()["report"], changed=("a table changed",), edited=True)
+    texts = "".join(parsed(report._repr_mimebundle_()).texts)
+    assert "a table changed" in texts
+    assert "the stored view was edited by hand" in texts
 
 
 def test_a_long_pipeline_is_shown():

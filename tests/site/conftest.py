@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,48 @@ def site(catalog_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     folder = tmp_path_factory.mktemp("site") / "site"
     build(open_catalog(f"file:{catalog_folder}"), folder, title="Shop")
     return folder
+
+
+@pytest.fixture(scope="session")
+def indirect(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Views whose columns depend on columns from which no value comes."""
+    folder = tmp_path_factory.mktemp("indirect") / "views"
+    env = vs.TableEnvironment(f"file:{folder}")
+    env.create_table("o", "id INT, status STRING, d DATE")
+    cond = (
+        "SELECT CASE WHEN status = 'x' THEN 1 ELSE 0 END AS flag, if(d IS NULL, id, 0) AS mixed, "
+        "row_number() OVER (PARTITION BY status ORDER BY d) AS rn FROM o WHERE d > current_date()"
+    )
+    env.create_view("cond", env.sql_query(cond))
+    env.create_view("top", env.sql_query("SELECT flag + 1 AS f2, mixed, rn FROM cond"))
+    env.create_view("cnt", env.sql_query("SELECT count(*) AS n, 1 AS one FROM o"))
+    build(open_catalog(f"file:{folder}"), folder.parent / "site")
+    return folder.parent / "site"
+
+
+@pytest.fixture(scope="session")
+def gaps(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Views over one that cannot be read, one that is gone, one without a lineage, and circles."""
+    folder = tmp_path_factory.mktemp("gaps") / "views"
+    env = vs.TableEnvironment(f"file:{folder}")
+    env.create_table("t", "id INT")
+    for name in ("damaged", "gone", "unclear", "loop"):
+        env.create_view(name, env.from_path("t"))
+        env.create_view(f"over_{name}", env.from_path(name))
+    env.create_view("shorter", env.from_path("t"))
+    env.create_view("over_shorter", env.from_path("shorter"))
+    env.create_view("one", env.sql_query("SELECT 1 AS id"))
+    env.create_view("over_one", env.from_path("one"))
+    home = folder / "default"
+    (home / "damaged.view.yaml").write_text("x: [")
+    (home / "gone.view.yaml").unlink()
+    for name, old, new in (
+        ("unclear", r"SELECT", "SELECTED"),
+        ("unclear", r"\nplan:(.|\n)*", "\n"),
+        ("loop", r"default, t\]", "default, over_loop]"),
+        ("shorter", r"name: id,", "name: other,"),
+    ):
+        file = home / f"{name}.view.yaml"
+        file.write_text(re.sub(old, new, file.read_text()))
+    build(open_catalog(f"file:{folder}"), folder.parent / "site")
+    return folder.parent / "site"

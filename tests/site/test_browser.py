@@ -21,6 +21,10 @@ from viewscribe.catalog_store.documents.model import (
     TableDocument,
     ViewDocument,
 )
+from viewscribe.environments.migration.columns import ColumnChange
+from viewscribe.environments.migration.model import Place, Plan, Problem, Step
+from viewscribe.html.notebook import show, sql_block
+from viewscribe.site import plan_html
 
 playwright = pytest.importorskip(
     "playwright.sync_api", reason="needs Playwright: pip install viewscribe[browser]"
@@ -140,6 +144,66 @@ def test_a_deep_link_leads_down_to_the_tables(open_page, orders):
     assert page.locator("tr.selected .column-name").inner_text() == "revenue"
 
 
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        ("over_damaged", ["unknown", "damaged.id cannot be read"]),
+        ("over_gone", ["unknown", "gone.id is not there"]),
+        ("over_unclear", ["unknown", "unclear.id has unknown lineage"]),
+        ("over_shorter", ["unknown", "shorter.id has no such column"]),
+        ("over_loop", ["unknown: views read each other in a circle"]),
+        ("shorter", ["t.other identity"]),
+        ("over_one", ["no column: it is a value of its own"]),
+    ],
+)
+def test_the_picture_says_where_lineage_ends_before_tables(open_page, gaps, view, words):
+    column = "other" if view == "shorter" else "id"
+    page = open_page(gaps, f"view/default/{view}.html#column={column}")
+    page.wait_for_selector(".path dd")
+    said = page.locator(".path dd").all_inner_texts()
+    assert [" ".join(each.split()) for each in said[: len(words)]] == words
+
+
+@pytest.mark.parametrize(
+    ("view", "column", "words"),
+    [
+        ("cond", "flag", ["no column", "o.status conditional"]),
+        ("top", "f2", ["no column", "o.status conditional", "cond.flag transformation"]),
+        ("top", "mixed", ["o.id transformation", "o.d conditional", "cond.mixed identity"]),
+        ("cnt", "n", ["no column: it is a value of its own, or of the rows"]),
+    ],
+)
+def test_the_picture_says_what_a_column_depends_on(open_page, indirect, view, column, words):
+    page = open_page(indirect, f"view/default/{view}.html#column={column}")
+    page.wait_for_selector(".path dd")
+    said = page.locator(".path dd").all_inner_texts()
+    assert [" ".join(each.split()) for each in said[: len(words)]] == words
+
+
+@pytest.mark.parametrize("system", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("body", "is_dark"),
+    [
+        ("<body>", None),
+        ('<body data-jp-theme-light="true">', False),
+        ('<body data-jp-theme-light="false">', True),
+        ('<body class="vscode-light">', False),
+        ('<body class="vscode-dark">', True),
+        ('<body class="vscode-high-contrast">', True),
+        ('<body class="vscode-high-contrast vscode-high-contrast-light">', False),
+        ('<body data-theme="light">', False),
+        ('<body data-theme="dark">', True),
+    ],
+)
+def test_notebooks_have_the_colours_of_their_own_theme(open_page, tmp_path, system, body, is_dark):
+    shown = show("", sql_block("SELECT 1"))["text/html"]
+    (tmp_path / "notebook.html").write_text(f"<!doctype html>{body}{shown}")
+    page = open_page(tmp_path, "notebook.html", color_scheme=system)
+    colour = page.locator("i.k").evaluate("each => getComputedStyle(each).color")
+    wanted = system == "dark" if is_dark is None else is_dark
+    assert colour == ("rgb(201, 165, 255)" if wanted else "rgb(109, 40, 184)")
+
+
 def test_the_styles_of_sql(open_page, orders):
     page = open_page(orders, "view/default/q05.html")
     assert page.get_by_role("tab", selected=True).inner_text() == "Readable"
@@ -172,6 +236,40 @@ def test_paper_shows_what_is_folded(open_page, orders):
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.get_by_text("spark.sql.session.timeZone").is_visible()
     assert not page.locator(".bar").is_visible()
+    assert not page.locator(".tablist").is_visible()
+    for each in page.locator(".panel").all():
+        assert each.is_visible()
+        assert each.locator(".tab-title").is_visible()
+
+
+def test_going_back_leaves_no_way_of_a_column(open_page, orders):
+    page = open_page(orders, "view/default/q05.html")
+    page.locator(".graph .node").nth(3).wait_for()
+    page.locator("a.column-name").first.click()
+    page.locator(".path h3").wait_for()
+    page.go_back()
+    page.wait_for_function("!location.hash")
+    page.locator(".path h3").wait_for(state="detached")
+    assert page.locator("tr.selected").count() == 0
+
+
+def test_a_link_to_what_is_gone_says_so(open_page, orders):
+    page = open_page(orders, "lineage.html#object=view/nope/x")
+    page.locator(".graph .node").nth(3).wait_for()
+    assert page.locator(".hint").inner_text().startswith("view/nope/x is not in this catalog. ")
+
+
+def test_the_page_of_a_plan_folds_no_words_on_a_phone(open_page, tmp_path):
+    place = Place(name="dev", url="file:dev", catalog_name="spark_catalog")
+    change = ColumnChange("a_rather_long_name_of_a_column", "type", "INT", "DOUBLE")
+    step = Step(operation="change", kind="view", database="sales", name="v", columns=(change,) * 2)
+    problem = Problem(code="missing-table", object="sales.v", message="needs a table", hint="x")
+    plan = Plan(id="0", source=place, target=place, steps=(step,), problems=(problem,))
+    (tmp_path / "plan.html").write_text(plan_html(plan))
+    page = open_page(tmp_path, "plan.html", viewport={"width": 375, "height": 700})
+    for each in page.locator(".badge, thead th").all():
+        assert each.evaluate("each => each.getBoundingClientRect().height") < 40, each.inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
 
 
 def test_the_whole_catalog_and_one_object_of_it(open_page, orders):

@@ -11,6 +11,7 @@ import pytest
 from tests.html.test_markup import HOSTILE
 from tests.site.pages import Page
 from viewscribe.environments.migration.columns import ColumnChange
+from viewscribe.environments.migration.fields import FieldChange
 from viewscribe.environments.migration.model import (
     Break,
     BrokenColumn,
@@ -40,6 +41,7 @@ def change(text: str = "x") -> Step:
         document={"sql": f"SELECT {text}"},
         sql_diff=f"--- a\n+++ b\n@@ -1 +1 @@\n-SELECT {text}\n+SELECT 2",
         columns=(changed,),
+        fields=(FieldChange(text, text, text),),
         breaks=(
             Break(text, f"sales.{text}", (changed,), (BrokenColumn("total", (text, "total")),)),
         ),
@@ -65,6 +67,15 @@ def test_steps_in_order_with_what_breaks_and_why():
     assert "total <- amount" in page.text
     assert "removed: -SELECT amount" in page.text
     assert "The plan breaks views of the target." in page.text
+
+
+def test_settings_that_change_are_shown():
+    setting = FieldChange("settings.spark.sql.ansi.enabled", "true", "false")
+    step = Step(operation="change", kind="view", database="s", name="v", fields=(setting,))
+    page = Page(plan_html(plan_of(step)))
+    assert "Settings change." in page.text
+    assert "No reader breaks." not in page.text
+    assert "settings.spark.sql.ansi.enabledtruefalse" in page.text
 
 
 def test_problems_block():

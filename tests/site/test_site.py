@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -171,6 +172,49 @@ def test_no_page_tells_a_password_of_any_version(tmp_path):
     build(catalog, tmp_path / "site")
     telling = [path for path, held in contents_of(tmp_path / "site").items() if b"hunter" in held]
     assert not telling
+
+
+@pytest.mark.parametrize("copy", ["v_backup.view.yaml", "v.table.yaml", "V.view.yaml"])
+def test_a_stray_copy_hides_nothing(tmp_path, copy):
+    folder = tmp_path / "views"
+    env = vs.TableEnvironment(f"file:{folder}")
+    env.create_table("t", "id INT")
+    env.create_view("v", env.from_path("t"))
+    env.create_view("w", env.from_path("v"))
+    shutil.copy(folder / "default" / "v.view.yaml", folder / "default" / copy)
+    build(open_catalog(f"file:{folder}"), tmp_path / "site")
+    page = read_page(tmp_path / "site", "view/default/v.html").text
+    assert "SELECT" in page
+    assert "cannot be read" not in page
+    assert "v.id" in read_page(tmp_path / "site", "view/default/w.html").text
+    assert "1 unreadable" in read_page(tmp_path / "site", "index.html").text
+
+
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        ("over_damaged", "unknown beyonddamaged.idcannot be read"),
+        ("over_gone", "unknown beyondgone.idis not there"),
+        ("over_unclear", "unknown beyondunclear.idhas unknown lineage"),
+        ("over_shorter", "unknown beyondshorter.idhas no such column"),
+        ("over_loop", "unknown beyondloop.idin a circle"),
+        ("unclear", "INTunknown"),
+    ],
+)
+def test_columns_say_where_lineage_ends_before_tables(gaps, view, words):
+    page = read_page(gaps, f"view/default/{view}.html").text
+    assert words in page
+    assert "a value of its own" not in page
+    assert "in tables" not in page
+
+
+def test_what_a_column_depends_on_is_told_down_to_the_tables(indirect):
+    top = read_page(indirect, "view/default/top.html").text
+    assert "cond.flagtransformationin tableso.statusconditional" in top
+    assert "cond.mixedidentityin tableso.idtransformationo.dconditional" in top
+    table = read_page(indirect, "table/default/o.html").text
+    assert "statusSTRINGcond.flagconditionalcond.rnwindow" in table
+    assert "dDATEcond.mixedconditionalcond.rnwindowcond.rowsfilter" in table
 
 
 def test_the_index(site):

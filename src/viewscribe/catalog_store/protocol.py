@@ -45,6 +45,10 @@ class Stored(msgspec.Struct, Generic[D], frozen=True):
     token: Token
     version: Version | None = None
 
+    def __repr__(self) -> str:
+        number = "no version" if self.version is None else f"version {self.version.number}"
+        return f"Stored({number}, {self.document!r})"
+
 
 class ObjectId(msgspec.Struct, frozen=True, order=True):
     """Identifies an object: kind, database and name, as the catalog spells them."""

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 # As SQLAlchemy reads it, a password goes on to an @, whatever is in it; and to the last one before
 # the path, for whoever forgot to escape one.
 _USER = re.compile(r"(?<=//)([^/?#@:]*):([^@]*(?:@[^/?#@]*)*)@")
-_PARAMETER = re.compile(r"(?i)([?&;](?:[a-z_]*(?:password|passwd|secret|token|pwd|key))=)([^&;#]+)")
+_PARAMETER = re.compile(
+    r"(?i)([?&;](?:[a-z_-]*(?:password|passwd|secret|token|pwd|key|signature|(?<![a-z])sig))=)([^&;#]+)"
+)
 
 
 def passwords_in(url: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -29,3 +30,22 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def replace_own(path: str | os.PathLike[str], data: bytes, *marks: bytes) -> None:
+    """Writes a file as a whole; one that is there must be empty or have a mark in its beginning.
+
+    Raises:
+        OSError: it cannot be written, or the file that is there is something else.
+    """
+    place = Path(path)
+    if place.is_file():
+        with place.open("rb") as stream:
+            start = stream.read(_BEGINNING)
+        if start.strip() and not any(mark in start for mark in marks):
+            reason = "the file that is there is something else; remove it, or name another"
+            raise FileExistsError(errno.EEXIST, reason, str(path))
+    write_whole(place, data)
+
+
+_BEGINNING = 2000

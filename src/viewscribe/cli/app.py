@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -26,6 +27,8 @@ class App(click.Group):
     def main(self, args: Sequence[str] | None = None, *_: Any, **extra: Any) -> NoReturn:
         arguments = list(sys.argv[1:] if args is None else args)
         extra.update(standalone_mode=False, prog_name="viewscribe")
+        if "_VIEWSCRIBE_COMPLETE" in os.environ:
+            import_module("viewscribe.cli.completion")  # how names are quoted for the shell
         try:
             code = super().main(arguments, **extra)
         except click.ClickException as error:

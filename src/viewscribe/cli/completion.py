@@ -3,14 +3,63 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    add_completion_class,
+    split_arg_string,
+)
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog, ObjectKind
+
+
+class QuotingBash(BashComplete):
+    """Completion for bash, which takes names as they are: quoted so that none of them is code."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        words = os.environ["COMP_WORDS"].split("\n")[: int(os.environ["COMP_CWORD"]) + 1]
+        whole = "\n".join(words).replace("\n:\n", ":")  # bash breaks words at colons
+        before, _, incomplete = whole.rpartition("\n")
+        return split_arg_string(before)[1:], "".join(split_arg_string(incomplete))
+
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
+        written = _word_at_cursor()
+        found = []
+        for each in super().get_completions(args, incomplete):
+            if each.type != "plain":
+                found.append(each)
+            elif (text := _quote(each.value, written)) is not None:
+                found.append(CompletionItem(text))
+        return found
+
+    def format_completion(self, item: CompletionItem) -> str:
+        return super().format_completion(item).replace("\\", r"\\")  # its script unescapes
+
+
+def _word_at_cursor() -> str:
+    words = os.environ.get("COMP_WORDS", "").split("\n")
+    place = int(os.environ.get("COMP_CWORD", "0"))
+    return words[place] if place < len(words) else ""
+
+
+def _quote(value: str, written: str) -> str | None:
+    """The value as it goes behind what is written of the word; None if it cannot."""
+    quoted = shlex.quote(value)
+    if quoted == value or not _QUOTES.intersection(written):
+        return quoted
+    opened = written.startswith("'") and not _QUOTES.intersection(written[1:]) - {"`"}
+    return value if opened and "'" not in value else None
+
+
+_QUOTES = frozenset("'\"`\\")
+
+add_completion_class(QuotingBash)
 
 
 class CatalogArgument(click.types.StringParamType):
@@ -21,7 +70,7 @@ class CatalogArgument(click.types.StringParamType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        return [*_environments(incomplete), CompletionItem(incomplete, type="dir")]
+        return [CompletionItem(incomplete, type="dir"), *_environments(incomplete)]
 
 
 class ObjectArguments(click.types.StringParamType):
@@ -49,7 +98,8 @@ class ObjectArguments(click.types.StringParamType):
         found = _environments(incomplete)
         if os.environ.get(VARIABLE):
             found += _names(None, self._kind, incomplete)
-        return [*found, CompletionItem(incomplete, type="file" if self._files else "dir")]
+        # First: bash forgets what comes before it.
+        return [CompletionItem(incomplete, type="file" if self._files else "dir"), *found]
 
 
 CATALOG = CatalogArgument()
@@ -80,7 +130,11 @@ def _names(place: str | None, kind: ObjectKind | None, incomplete: str) -> list[
     except (ViewscribeError, click.UsageError, OSError):
         return []
     wanted = incomplete.casefold()
-    return [CompletionItem(name) for name in found if name.casefold().startswith(wanted)]
+    return [
+        CompletionItem(name)
+        for name in found
+        if name.casefold().startswith(wanted) and name.isprintable()
+    ]
 
 
 def _spelled(catalog: Catalog, kind: ObjectKind | None) -> Iterable[str]:

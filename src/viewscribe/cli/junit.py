@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal, NamedTuple
 
+from viewscribe.catalog_store.whole_files import replace_own
 from viewscribe.errors import ViewscribeError, printable
 
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -55,7 +55,8 @@ def write_junit(path: str, suite: str, cases: Sequence[Case]) -> None:
     tree = Xml.ElementTree(root)
     Xml.indent(tree)
     try:
-        Path(path).write_bytes(Xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n")
+        data = Xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+        replace_own(path, data, b"<testsuite")
     except OSError as error:
         raise ViewscribeError(f"{path} cannot be written: {error.strerror}") from None
 

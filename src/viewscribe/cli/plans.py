@@ -61,7 +61,13 @@ def _step_data(step: Step) -> dict[str, Any]:
     import msgspec
 
     data: dict[str, Any] = {"former": None, "origin": None, "sql_diff": None}
-    data |= {"columns": [], "breaks": [], "reads": [], "drift": None} | msgspec.to_builtins(step)
+    data |= {
+        "columns": [],
+        "fields": [],
+        "breaks": [],
+        "reads": [],
+        "drift": None,
+    } | msgspec.to_builtins(step)
     data.pop("document", None)
     data.pop("expected", None)
     return {**data, "compatible": step.compatible}
@@ -133,14 +139,14 @@ def _effect(step: Step) -> tuple[str, Style]:
         return "overwrites an edit" if step.operation != "delete" else "deletes an edit", "bad"
     if step.operation in ("change", "rename"):
         if step.compatible:
-            return "compatible", "good"
+            return step.effect, "good" if step.effect == "compatible" else "warning"
         fits = f", fits {describe_count(len(step.fits), 'view')}" if step.fits else ""
-        return f"changes columns{fits}", "warning"
+        return f"{step.effect}{fits}", "warning"
     return "", "plain"
 
 
 def _details(step: Step, verdict: Verdict | None) -> Iterator[Block]:
-    changed = step.sql_diff or step.columns or verdict is not None
+    changed = step.sql_diff or step.columns or step.fields or verdict is not None
     if step.operation not in ("change", "rename") or not changed:
         return
     yield Heading(step.target, 2)
@@ -148,6 +154,8 @@ def _details(step: Step, verdict: Verdict | None) -> Iterator[Block]:
         yield Paragraph(next(verdict.lines()), "good" if verdict.is_cosmetic else "warning")
     if step.columns:
         yield Code("\n".join(map(str, step.columns)), "text")
+    if step.fields:
+        yield Code("\n".join(map(str, step.fields)), "text")
     if step.sql_diff:
         yield Code(step.sql_diff, "diff")
     if verdict is not None and verdict.lineage:
@@ -155,6 +163,9 @@ def _details(step: Step, verdict: Verdict | None) -> Iterator[Block]:
     if step.drift and step.drift.sql_diff:
         yield Paragraph("What was edited since the last apply:")
         yield Code(step.drift.sql_diff, "diff")
+    if step.drift and step.drift.fields:
+        yield Paragraph("Edited since the last apply besides:")
+        yield Code("\n".join(map(str, step.drift.fields)), "text")
 
 
 def _summary(plan: Plan) -> str:

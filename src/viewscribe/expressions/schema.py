@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, did_you_mean
+from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, did_you_mean, printable
 from viewscribe.expressions.column_places import MANY, ColumnPlaces, KeptColumns, KeptPlaces
 from viewscribe.types import Field
 
@@ -124,7 +124,7 @@ class Schema:
         return schema_ddl(self.fields)
 
     def __repr__(self) -> str:
-        return f"Schema({self})"
+        return printable(f"Schema({self})")
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from viewscribe.html.notebook import Column, column_grid, show

@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from viewscribe.errors import printable
 from viewscribe.html.highlight import highlight
 from viewscribe.html.markup import Child, Html, element, join, raw_text_element
 
-# Notebooks say in ways of their own that they are dark; a page on its own asks the system.
+# Notebooks say in ways of their own whether they are dark; a page on its own asks the system.
 _DARK = """
   --vs-keyword: #c9a5ff; --vs-string: #8fdca8; --vs-number: #f3b980; --vs-call: #8fc1ff;
   --vs-soft: #a0a9bd; --vs-good: #67d391; --vs-bad: #ff938c; --vs-warning: #f2c265;
 """
-_STYLE = f"""
-.viewscribe {{
+_LIGHT = """
   --vs-keyword: #6d28b8; --vs-string: #17713a; --vs-number: #a85507; --vs-call: #1b5fb4;
   --vs-soft: #586074; --vs-good: #17713a; --vs-bad: #b3261e; --vs-warning: #8a5a00;
+"""
+_STYLE = f"""
+.viewscribe {{ {_LIGHT}
   font-size: 0.95em; max-width: 100%; overflow-x: auto;
 }}
 @media (prefers-color-scheme: dark) {{
-  .viewscribe:not([data-theme] *) {{ {_DARK} }}
+  .viewscribe {{ {_DARK} }}
 }}
-[data-jp-theme-light="true"] .viewscribe {{ color-scheme: light; }}
+[data-jp-theme-light="true"] .viewscribe, .vscode-light .viewscribe,
+.vscode-high-contrast-light .viewscribe, html[theme="light"] .viewscribe,
+[data-theme="light"] .viewscribe {{ {_LIGHT} color-scheme: light; }}
 [data-jp-theme-light="false"] .viewscribe, .vscode-dark .viewscribe,
-html[theme="dark"] .viewscribe, html[data-theme="dark"] .viewscribe {{ {_DARK} }}
+.vscode-high-contrast:not(.vscode-high-contrast-light) .viewscribe,
+html[theme="dark"] .viewscribe, [data-theme="dark"] .viewscribe {{ {_DARK} color-scheme: dark; }}
 .viewscribe h4 {{ margin: 0.2em 0; font-size: 1em; }}
 .viewscribe pre {{ margin: 0.3em 0; padding: 0.5em 0.7em; background: rgb(128 128 128 / 9%);
   border-radius: 6px; overflow-x: auto; line-height: 1.45; }}
@@ -40,7 +46,7 @@ html[theme="dark"] .viewscribe, html[data-theme="dark"] .viewscribe {{ {_DARK} }
 .viewscribe .warning {{ color: var(--vs-warning); }}
 .viewscribe table {{ border-collapse: collapse; margin: 0.3em 0; }}
 .viewscribe th, .viewscribe td {{ text-align: left; padding: 0.15em 0.9em 0.15em 0;
-  vertical-align: top; white-space: pre-wrap; overflow-wrap: anywhere; }}
+  vertical-align: top; white-space: pre-wrap; overflow-wrap: break-word; }}
 .viewscribe th {{ color: var(--vs-soft); font-weight: 600; }}
 .viewscribe summary {{ cursor: pointer; }}
 .viewscribe details details {{ margin-left: 1.2em; }}
@@ -72,7 +78,7 @@ def show(text: str, *blocks: Child) -> dict[str, str]:
         blocks: what it is in HTML; texts among them are escaped.
     """
     html = element("div", raw_text_element("style", _STYLE), *blocks, class_="viewscribe")
-    return {"text/plain": text, "text/html": str(html)}
+    return {"text/plain": printable(text, lines=True), "text/html": str(html)}
 
 
 def heading(*children: Child) -> Html:

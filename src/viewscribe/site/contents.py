@@ -100,7 +100,9 @@ class Contents:
 
     @cached_property
     def _relations(self) -> dict[Key, Entry]:
-        return {key_of(each.path): each for each in self.entries if each.kind != "function"}
+        several = [each for each in self.entries if each.kind != "function"]
+        several.sort(key=lambda each: each.document is not None)  # what can be read goes last
+        return {key_of(each.path): each for each in several}
 
     @cached_property
     def _functions(self) -> dict[Key, Entry]:
@@ -109,6 +111,16 @@ class Contents:
     def relation(self, path: Path) -> Entry | None:
         """Returns the view or table of a full name."""
         return self._relations.get(key_of(path))
+
+    def names_view(self, path: Path) -> bool:
+        """Returns whether a full name is that of a view, which may be missing or damaged."""
+        found = self.relation(path)
+        return key_of(path) in self._missing_views if found is None else found.kind == "view"
+
+    @cached_property
+    def _missing_views(self) -> set[Key]:
+        several = (one for each in self.entries for one in self.references(each))
+        return {key_of(one.path) for one in several if one.entry is None and one.kind == "view"}
 
     def function(self, path: Path) -> Entry | None:
         """Returns the function of a full name."""

@@ -36,7 +36,7 @@ def _json(data: Any) -> str:
 
 def object_data(contents: Contents, lineage: SiteLineage, entry: Entry) -> str:
     """Returns what the picture of lineage has to know of a view or table."""
-    places = _Places(contents)
+    places = _Places(contents, lineage)
     analysis = lineage.analysis(entry)
     references = [each for each in contents.references(entry) if each.kind != "function"]
     for each in references:
@@ -61,6 +61,7 @@ def object_data(contents: Contents, lineage: SiteLineage, entry: Entry) -> str:
             "rows": rows,
             "readers": readers,
             "error": entry.error is not None,
+            "gap": lineage.gap(entry.path),
         },
     )
 
@@ -76,8 +77,9 @@ def _is_value(how: Influence) -> int:
 class _Places:
     """The objects that one reads, numbered as its data names them."""
 
-    def __init__(self, contents: Contents) -> None:
+    def __init__(self, contents: Contents, lineage: SiteLineage) -> None:
         self._contents = contents
+        self._lineage = lineage
         self._numbers: dict[tuple[str, ...], int] = {}
         self._found: list[list[Any]] = []
 
@@ -88,11 +90,12 @@ class _Places:
             self._numbers[key] = len(self._found)
             entry = self._contents.relation(path)
             page = None if entry is None else entry.page
-            self._found.append([page, _label(self._contents, path)])
+            gap = [] if page else [self._lineage.gap(path)]
+            self._found.append([page, _label(self._contents, path), *gap])
         return self._numbers[key]
 
     def all(self) -> list[list[Any]]:
-        """Returns the identity and label of each, in the order of the numbers."""
+        """Returns the identity and label of each; where there is no page, also what it lacks."""
         return self._found
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from viewscribe.catalog_store.lineage.influence import (
     DIRECT,
+    INDIRECT,
     NOTHING,
     ColumnId,
     Influence,
@@ -23,10 +24,11 @@ _MOST_LEAVES = 100
 
 
 class Leaves(NamedTuple):
-    """Columns of tables that the values of a column come from.
+    """What the values of a column come from, or depend on.
 
     Args:
-        columns: with their influence, in order; at most a hundred.
+        columns: columns of tables, and those of views that cannot be followed further, with their
+            influence, in order; at most a hundred.
         more: whether there are more.
     """
 
@@ -72,8 +74,24 @@ class SiteLineage:
                 pending += [(each, None) for each in map(_key_of_view, origins) if each]
         return self._leaves[start]
 
-    def feeds(self, entry: Entry, column: str) -> Sequence[tuple[Entry, str]]:
-        """Returns the columns of views whose values come from a column, one step away."""
+    def gap(self, path: Path, column: str | None = None) -> str:
+        """Returns why a view, or a column of it, cannot be followed further, or nothing."""
+        entry = self._contents.relation(path)
+        if entry is None:
+            return "is not there" if self._contents.names_view(path) else ""
+        if entry.kind == "view" and entry.error is not None:
+            return "cannot be read"
+        analysis = self.analysis(entry)
+        if analysis is None:
+            return ""
+        if column is not None and column.lower() not in (
+            each.name.lower() for each in entry.columns
+        ):
+            return "has no such column"
+        return "has unknown lineage" if analysis.unknown else ""
+
+    def feeds(self, entry: Entry, column: str) -> Sequence[tuple[ColumnId, Influence]]:
+        """Returns the columns, and the rows, of views that a column influences, one step away."""
         return self._fed.get(_key(ColumnId(entry.path, column)), ())
 
     def _gather(self, origins: Origins) -> Leaves:
@@ -81,11 +99,11 @@ class SiteLineage:
         more = False
         for source, step in origins.items():
             below = self._leaves.get(_key(source)) if source.column is not None else None
-            if below is None or not self._is_view(source.path):
+            if below is None or not (below.columns or self._ends_in(source)):
                 below = Leaves({source: Influence.IDENTITY})
             more |= below.more
             for leaf, influence in below.columns.items():
-                made = compose(_strongest(step), influence)
+                made = _through(step, influence)
                 known = found.get(leaf)
                 found[leaf] = made if known is None or known is made else known | made
         if len(found) > _MOST_LEAVES:
@@ -98,20 +116,29 @@ class SiteLineage:
             return NOTHING
         for index, column in enumerate(entry.columns):
             if column.name.lower() == key[1]:
-                return values_of(self.direct(entry, index))
+                found = self.direct(entry, index)
+                return {each: how for each, how in found.items() if each.column is not None}
         return NOTHING
 
-    def _is_view(self, path: Path) -> bool:
-        entry = self._contents.relation(path)
-        return entry is not None and entry.page in self._analyses
+    def _ends_in(self, source: ColumnId) -> bool:
+        """Whether a column of a view is known to have values of its own, as literals are."""
+        return self._contents.names_view(source.path) and not self.gap(*source)
 
     @cached_property
-    def _fed(self) -> dict[ColumnKey, list[tuple[Entry, str]]]:
-        found: dict[ColumnKey, list[tuple[Entry, str]]] = {}
+    def _fed(self) -> dict[ColumnKey, list[tuple[ColumnId, Influence]]]:
+        found: dict[ColumnKey, list[tuple[ColumnId, Influence]]] = {}
         for entry in self._contents.entries:
-            for index, column in enumerate(entry.columns):
-                for source in values_of(self.direct(entry, index)):
-                    found.setdefault(_key(source), []).append((entry, column.name))
+            analysis = self.analysis(entry)
+            if analysis is None:
+                continue
+            names = [each.name for each in entry.columns]
+            for name, origins in (
+                *zip(names, analysis.columns, strict=False),
+                (None, analysis.rows),
+            ):
+                for source, how in origins.items():
+                    if source.column is not None:
+                        found.setdefault(_key(source), []).append((ColumnId(entry.path, name), how))
         return found
 
 
@@ -130,6 +157,12 @@ def _is_direct(influence: Influence) -> bool:
 
 
 @cache
+def _through(step: Influence, below: Influence) -> Influence:
+    """What is below a step influences, where the step itself may be both direct and indirect."""
+    direct = compose(_strongest(step), below) if step & DIRECT else Influence(0)
+    return direct | (step & INDIRECT)
+
+
 def _strongest(influence: Influence) -> Influence:
     """The influence that counts of several direct ones."""
     direct = influence & DIRECT

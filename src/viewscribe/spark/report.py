@@ -139,6 +139,7 @@ class VerificationReport:
 
     def blocks(self) -> list[Html]:
         """Returns the checks as HTML, for notebooks."""
+        from viewscribe.html.markup import element
         from viewscribe.html.notebook import grid, marked
 
         styles = {"equal": "good", "different": "bad"}
@@ -153,7 +154,8 @@ class VerificationReport:
             )
             for name, check in checks
         ]
-        return [grid(("check", "result", ""), rows)]
+        notes = [marked(each, "warning") for each in (*self.changed, *self.edits())]
+        return [grid(("check", "result", ""), rows), *(element("div", each) for each in notes)]
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from viewscribe.html.notebook import heading, marked, show

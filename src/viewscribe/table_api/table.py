@@ -13,6 +13,7 @@ from viewscribe.errors import (
     UnknownFunctionError,
     ValidationError,
     nearest,
+    printable,
 )
 from viewscribe.expressions import dsl
 from viewscribe.expressions.dsl import Operand
@@ -225,7 +226,7 @@ class Table(CombinesTables, AddsTimeWindows):
         return self.operation == other.operation
 
     def __repr__(self) -> str:
-        return f"Table({self.schema})"
+        return printable(f"Table({self.schema})")
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from viewscribe.table_api.pictures import show_table

@@ -67,6 +67,19 @@ def test_an_edit_by_hand_is_shown_and_stands_against_the_plan(target: Catalog) -
     assert planned(source, target).steps == ()
 
 
+def test_an_edit_of_settings_is_shown(target: Catalog) -> None:
+    source, target = applied(target)
+    stored: Any = target.get("view", "sales", "open")
+    settings = {**stored.document.settings, "spark.sql.ansi.enabled": "false"}
+    target.replace(
+        msgspec.structs.replace(stored.document, settings=settings), expected=stored.token
+    )
+    (step,) = planned(source, target).steps
+    assert [str(each) for each in step.drift.fields] == [
+        "~ settings.spark.sql.ansi.enabled: true -> false"
+    ]
+
+
 def test_an_edit_of_the_file_itself_is_drift_though_its_version_is_the_plans(
     tmp_path: Path,
 ) -> None:

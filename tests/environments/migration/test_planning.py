@@ -342,6 +342,39 @@ def test_what_breaks_downstream_is_told_by_column():
     apply_plan(plan, target, allow_breaking=True)
 
 
+@pytest.mark.parametrize(
+    ("changes", "shown", "effect"),
+    [
+        (
+            {"settings": {"spark.sql.ansi.enabled": "false"}},
+            "~ settings.spark.sql.ansi.enabled: true -> false",
+            "changes settings",
+        ),
+        ({"settings": {"a": "b"}}, "+ settings.a: b", "changes settings"),
+        ({"comment": "two\nlines"}, "+ comment: two lines", "compatible"),
+        ({"properties": {"team": "crm"}}, "+ properties.team: crm", "compatible"),
+        ({"properties": {"api_token": "hunter2"}}, "+ properties.api_token: ***", "compatible"),
+        ({"representations": {"trino": "SELECT 1"}}, "+ representations.trino: SELECT 1", None),
+    ],
+)
+def test_a_step_shows_changes_besides_sql_and_columns(tmp_path, changes, shown, effect):
+    source, target = two()
+    apply_plan(planned(source, target), target)
+    stored = source.get("view", "sales", "open")
+    for name, values in changes.items():
+        if isinstance(values, dict):
+            changes[name] = {**getattr(stored.document, name), **values}
+    source.replace(msgspec.structs.replace(stored.document, **changes), expected=stored.token)
+    plan = planned(source, target)
+    (step,) = [each for each in plan.steps if each.name == "open"]
+    assert [str(each) for each in step.fields] == [shown]
+    assert effect in (None, step.effect)
+    write_plan(plan, tmp_path / "plan.json")
+    assert [each.fields for each in read_plan(tmp_path / "plan.json").steps] == [step.fields]
+    apply_plan(plan, target)
+    assert planned(source, target).steps == ()
+
+
 def test_a_compatible_change_breaks_nothing():
     source, target = MemoryCatalog(), MemoryCatalog()
     env = shop(source)

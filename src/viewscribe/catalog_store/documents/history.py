@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from viewscribe.catalog_store.documents.masking import mask_options
 from viewscribe.catalog_store.documents.model import (
     Column,
     FunctionDocument,
@@ -154,13 +155,31 @@ class Differences(NamedTuple):
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from viewscribe.html.notebook import diff_block, grid, show, text_block
 
-        fields = [(name, repr(old), repr(new)) for name, (old, new) in self.fields.items()]
+        fields = list(self._field_rows())
+        changes = [f"~ {name}: {old} -> {new}" for name, old, new in fields]
         return show(
-            "\n".join([*map(str, self.columns), *self.sql]) or "no difference",
+            "\n".join([*map(str, self.columns), *changes, *self.sql]) or "no difference",
             text_block("\n".join(map(str, self.columns))) if self.columns else None,
             diff_block(self.sql) if self.sql else None,
             grid(("field", "before", "after"), fields) if fields else None,
         )
+
+    def _field_rows(self) -> Iterator[tuple[str, str, str]]:
+        """The other fields, and the keys of those that have some, with passwords masked."""
+        for name, (old, new) in self.fields.items():
+            before, after = _by_key(name, old), _by_key(name, new)
+            for key in dict.fromkeys((*before, *after)):
+                if before.get(key) != after.get(key):
+                    shown = [
+                        mask_options({key: each.get(key, "")})[key] for each in (before, after)
+                    ]
+                    yield key, shown[0], shown[1]
+
+
+def _by_key(name: str, value: Any) -> dict[str, str]:
+    if isinstance(value, dict):
+        return {f"{name}.{key}": str(each) for key, each in value.items()}
+    return {} if value is None else {name: str(value)}
 
 
 def differences(

@@ -11,7 +11,11 @@ import msgspec
 from viewscribe.catalog_store.documents.model import ObjectDocument
 from viewscribe.catalog_store.url_secrets import without_secrets
 
-_SECRET = re.compile(r"(?i)passw|passphrase|pwd|secret|token|credential|(access|api|private).?key")
+_SECRET = re.compile(
+    r"(?i)passw|passphrase|(?<![a-z])pass(?![a-z])|pwd|secret|token|credential|authorization"
+    r"|signature|(?<![a-z])(sig|sas)(?![a-z])|connection.?string"
+    r"|(access|account|api|encryption|private|shared).?key"
+)
 
 
 def mask_options(options: Mapping[str, str]) -> dict[str, str]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import msgspec
 
+from viewscribe.errors import printable
+
 if TYPE_CHECKING:
     from viewscribe.html.markup import Html
 
@@ -85,10 +87,13 @@ class ViewDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     spark_version: str | None = None
     plan: Mapping[str, Any] | None = None
 
+    def __repr__(self) -> str:
+        return _summary(self)
+
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from viewscribe.html.notebook import sql_block
 
-        return _show(self, sql_block(self.sql))
+        return _show(self, sql_block(self.sql), text=self.sql)
 
 
 class TableDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -108,6 +113,9 @@ class TableDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     checks: tuple[CheckConstraint, ...] = ()
     properties: Mapping[str, str] = {}
     viewscribe_version: str | None = None
+
+    def __repr__(self) -> str:
+        return _summary(self)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         return _show(self)
@@ -171,7 +179,19 @@ DOCUMENT_TYPES: dict[DocumentKind, type[Document]] = {
 }
 
 
-def _show(document: ViewDocument | TableDocument, *blocks: Html) -> dict[str, str]:
+_MOST_COLUMNS = 12
+
+
+def _summary(document: ViewDocument | TableDocument) -> str:
+    """Which one it is; all of its fields would fill the screen, and tell its passwords."""
+    columns = ", ".join(f"{each.name} {each.type}" for each in document.columns[:_MOST_COLUMNS])
+    if len(document.columns) > _MOST_COLUMNS:
+        columns += f", … {len(document.columns)} columns"
+    name = f"{document.database}.{document.name}"
+    return printable(f"{type(document).__name__}({name}: {columns})")
+
+
+def _show(document: ViewDocument | TableDocument, *blocks: Html, text: str = "") -> dict[str, str]:
     """What notebooks show: name, comment, columns and what there is besides."""
     from viewscribe.html.notebook import Column as Shown
     from viewscribe.html.notebook import column_grid, heading, marked, show
@@ -179,4 +199,4 @@ def _show(document: ViewDocument | TableDocument, *blocks: Html) -> dict[str, st
     columns = [Shown(c.name, c.type, c.nullable, c.comment) for c in document.columns]
     comment = marked(f"  {document.comment}", "soft") if document.comment else None
     title = heading(f"{document.database}.{document.name}", comment)
-    return show(repr(document), title, column_grid(columns), *blocks)
+    return show(f"{document!r}\n{text}".rstrip(), title, column_grid(columns), *blocks)

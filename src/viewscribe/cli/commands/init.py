@@ -28,7 +28,8 @@ def init(terminal: Terminal, folder: str) -> int:
         told = Cell("written", "good") if written else Cell("left as it is", "warning")
         rows.append((Cell(str(root / name), "name"), told))
         data.append({"path": str(root / name), "written": written})
-    steps = ["python pipelines.py", "viewscribe sql dev shop.top_customers", "pytest"]
+    steps = ["python pipelines.py", "viewscribe sql dev shop.top_customers"]
+    steps += ["pytest --snapshot-update", "pytest"]
     if folder != ".":
         steps.insert(0, shlex.join(["cd", folder]))
     blocks: list[Block] = [

@@ -52,6 +52,8 @@ def plan(
     """
     from viewscribe.environments.migration import make_plan, write_plan
 
+    if output and html and Path(output).resolve() == Path(html).resolve():
+        raise click.UsageError("-o and --html name the same file")
     made = make_plan(
         find_environment(source, config),
         find_environment(target, config),
@@ -77,10 +79,11 @@ def plan(
 
 
 def _write_page(made: Plan, path: str) -> None:
+    from viewscribe.catalog_store.whole_files import replace_own
     from viewscribe.environments.migration import PlanFileError
     from viewscribe.site.pages.plan import plan_html
 
     try:
-        Path(path).write_text(plan_html(made), encoding="utf-8", newline="\n")
+        replace_own(path, plan_html(made).encode(), b'name="generator" content="viewscribe"')
     except OSError as error:
-        raise PlanFileError(f"cannot write {path}: {error.strerror}") from None
+        raise PlanFileError(f"{path} cannot be written: {error.strerror}") from None

@@ -53,6 +53,8 @@ def _lines(console: Console, blocks: Sequence[Block]) -> Iterator[str]:
             yield "\n"
         if isinstance(block, Grid):
             yield _align(console, block) or _lay_out(console, block)
+        elif isinstance(block, Facts):
+            yield _capture_output(console, _facts(block, console.width))
         else:
             yield _capture_output(console, _RENDERERS[type(block)](block))
         previous = block
@@ -97,12 +99,26 @@ def _paragraph(block: Paragraph) -> RenderableType:
     return Text(printable(block.text, lines=True), style=_STYLES[block.style])
 
 
-def _facts(block: Facts) -> Any:
+def _facts(block: Facts, width: int) -> Any:
+    """Names with their values beside them; below them where words would have to be folded."""
+    from rich.cells import cell_len
+    from rich.padding import Padding
+    from rich.text import Text
+
+    names = [printable(name) for name, _ in block.rows]
+    words = [word for _, cell in block.rows for word in printable(cell.text).split()]
+    longest = min(max(map(cell_len, words), default=0), _LONG_WORD)
     table = _table()
-    table.add_column(style="dim", no_wrap=True)
+    if max(map(cell_len, names), default=0) + 2 + longest <= width:
+        table.add_column(style="dim", no_wrap=True)
+        table.add_column(overflow="fold")
+        for name, (_, cell) in zip(names, block.rows, strict=True):
+            table.add_row(name, _text(cell))
+        return table
     table.add_column(overflow="fold")
-    for name, cell in block.rows:
-        table.add_row(printable(name), _text(cell))
+    for name, (_, cell) in zip(names, block.rows, strict=True):
+        table.add_row(Text(name, style="dim", overflow="fold"))
+        table.add_row(Padding(_text(cell), (0, 0, 0, 2)))
     return table
 
 
@@ -169,7 +185,8 @@ def _record(console: Console, block: Grid, row: Sequence[Cell]) -> str:
     (_, first), *others = facts or [("", Cell(""))]
     shown = _capture_output(console, _text(first))
     if others:
-        shown += _capture_output(console, Padding(_facts(Facts(others)), (0, 0, 0, 2)))
+        beside = _facts(Facts(others), console.width - 2)
+        shown += _capture_output(console, Padding(beside, (0, 0, 0, 2)))
     return shown
 
 
@@ -187,7 +204,6 @@ def _code(block: Code) -> RenderableType:
 _RENDERERS: dict[type[Block], Callable[[Any], Any]] = {
     Heading: _heading,
     Paragraph: _paragraph,
-    Facts: _facts,
     Code: _code,
 }
 

@@ -18,6 +18,7 @@ from viewscribe.catalog_store.documents.normalization import is_edited
 from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.protocol import Catalog, Loaded, Stored
 from viewscribe.catalog_store.view_checks import print_plan, prints, read_plan
+from viewscribe.environments.migration.fields import field_changes
 from viewscribe.environments.migration.model import Drift, Problem, Step, origin_of
 from viewscribe.environments.migration.snapshot import Key, Snapshot, content, key_of
 from viewscribe.environments.migration.steps import column_changes_of, name_of, place_of, sql_diff
@@ -71,6 +72,7 @@ class Deliveries:
             reason=None if version is None else version.reason,
             sql_diff=sql_diff(before, entry.document, (name, f"{name} (edited)")),
             columns=tuple(column_changes_of(before, entry.document)),
+            fields=field_changes(before, entry.document),
         )
 
     def _last(self, key: Key) -> Stored[Any] | None:

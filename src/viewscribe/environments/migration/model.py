@@ -11,6 +11,7 @@ import msgspec
 
 from viewscribe.catalog_store.documents.model import DocumentKind
 from viewscribe.environments.migration.columns import ColumnChange
+from viewscribe.environments.migration.fields import FieldChange
 
 Operation = Literal["create", "change", "rename", "delete"]
 OPERATIONS: tuple[Operation, ...] = ("create", "change", "rename", "delete")
@@ -80,6 +81,7 @@ class Drift(msgspec.Struct, frozen=True, omit_defaults=True):
         reason: its reason, if given.
         sql_diff: the change of the SQL, as a unified diff.
         columns: the changes of the columns.
+        fields: the other fields that changed.
         foreign: whether no plan ever brought the object.
     """
 
@@ -88,6 +90,7 @@ class Drift(msgspec.Struct, frozen=True, omit_defaults=True):
     sql_diff: str | None = None
     columns: tuple[ColumnChange, ...] = ()
     foreign: bool = False
+    fields: tuple[FieldChange, ...] = ()
 
     def __str__(self) -> str:
         by = f" by {self.author}" if self.author else ""
@@ -111,6 +114,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         document: its new document as plain data; None for a deletion.
         sql_diff: the change of its SQL, as a unified diff.
         columns: the changes of its columns.
+        fields: its other fields that change: settings, comment, properties.
         breaks: the views that the step breaks; a view that breaks only through others is listed
             once, at the shortest path.
         fits: the views that read it but use no column whose change would break them.
@@ -128,6 +132,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     document: Mapping[str, Any] | None = None
     sql_diff: str | None = None
     columns: tuple[ColumnChange, ...] = ()
+    fields: tuple[FieldChange, ...] = ()
     breaks: tuple[Break, ...] = ()
     fits: tuple[str, ...] = ()
     reads: tuple[str, ...] = ()
@@ -142,6 +147,16 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def compatible(self) -> bool:
         """Whether the step removes or changes no column that a reader may use."""
         return not self.breaks and not any(each.breaking for each in self.columns)
+
+    @property
+    def effect(self) -> str:
+        """What a change means for readers of an object, in one or two words."""
+        if not self.compatible:
+            return "changes columns"
+        return "changes settings" if any(each.is_setting for each in self.fields) else "compatible"
+
+    def __repr__(self) -> str:
+        return f"Step({self})"
 
     def __str__(self) -> str:
         former = f" {'.'.join(self.former)} to" if self.former else ""
@@ -245,6 +260,15 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     extra: tuple[str, ...] = ()
     foreign: tuple[str, ...] = ()
     base: str = ""
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.steps)} steps, {len(self.problems)} problems"
+        return f"Plan({self.source.name} -> {self.target.name}: {counts})"
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        from viewscribe.environments.migration.pictures import show_plan
+
+        return show_plan(self, "\n".join([repr(self), *map(str, self.steps)]))
 
     @property
     def blocking(self) -> list[Problem]:

@@ -33,8 +33,8 @@ def show_plan(plan: Plan, text: str) -> dict[str, str]:
 def _step(step: Step) -> Html:
     title = [str(step), *([marked("  breaks views", "bad")] if step.breaks else [])]
     blocks = []
-    if step.columns:
-        blocks.append(text_block("\n".join(map(str, step.columns))))
+    if step.columns or step.fields:
+        blocks.append(text_block("\n".join(map(str, (*step.columns, *step.fields)))))
     if step.breaks:
         blocks.append(text_block("\n".join(map(str, step.breaks))))
     if step.sql_diff:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from viewscribe.catalog_store.whole_files import write_whole
+from viewscribe.catalog_store.whole_files import replace_own
 from viewscribe.environments import (
     Environment,
     environment_of,
@@ -28,8 +28,8 @@ def write_plan(plan: Plan, path: str | os.PathLike[str]) -> None:
     """Write a plan; the file appears as a whole or not at all.
 
     Raises:
-        PlanFileError: the file cannot be written, or is a plan that was applied, which could not be
-            taken back without it.
+        PlanFileError: the file cannot be written, is no plan, or is a plan that was applied, which
+            could not be taken back without it.
         JournalError: there is a journal beside it that cannot be read.
     """
     place = Path(path)
@@ -43,7 +43,7 @@ def write_plan(plan: Plan, path: str | os.PathLike[str]) -> None:
     plan = _with_base(plan, _relative(plan.base, place.parent))
     data = _yaml(plan) if place.suffix in _YAML else _json(plan)
     try:
-        write_whole(place, data)
+        replace_own(place, data, b'"kind": "migration"', b"kind: migration")
     except OSError as error:
         raise PlanFileError(f"{path} cannot be written: {error.strerror}") from None
 

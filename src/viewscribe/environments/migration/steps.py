@@ -15,6 +15,7 @@ from viewscribe.catalog_store.documents.model import (
 from viewscribe.catalog_store.protocol import Loaded
 from viewscribe.environments.migration.columns import ColumnChange, column_changes
 from viewscribe.environments.migration.dependencies import Desired, Needs, columns_hash
+from viewscribe.environments.migration.fields import field_changes
 from viewscribe.environments.migration.model import (
     Expected,
     Requirement,
@@ -58,6 +59,7 @@ def step_to(
         document=as_plain(document),
         sql_diff=sql_diff(before, document, (name_of(current) if current else "", wanted.label)),
         columns=tuple(column_changes_of(before, document)),
+        fields=field_changes(before, document),
         reads=tuple(".".join(each.name) for each in wanted.dependencies),
     )
 

@@ -286,11 +286,17 @@
 
     /** Follows the chosen column up to the tables, and down as far as the picture goes. */
     async follow() {
-      const path = { ports: new Map(), edges: new Set(), sources: [], feeds: [], cut: false };
+      const path = { ports: new Map(), edges: new Set(), sources: [], feeds: [], gaps: [], own: "", cut: false };
       const start = this.chosen;
       path.ports.set(port(start.key, start.column), "chosen");
       let level = [start];
-      while (level.length) {
+      let indirect = []; // followed once all that values come from is known
+      while (level.length || indirect.length) {
+        if (!level.length) {
+          level = indirect.filter((each) => this.enter(path, each));
+          indirect = [];
+          continue;
+        }
         const keys = [...new Set(level.map((each) => each.key))].filter((key) => !key.startsWith("?"));
         const wanted = keys.filter((key) => !objects.has(key));
         if (objects.size + wanted.length > MOST_ON_PATH + this.shown.size) {
@@ -301,19 +307,20 @@
         const next = [];
         for (const target of level) {
           const data = objects.get(target.key);
-          if (!data) continue;
-          for (const [number, column, index, words, isValue] of data.values) {
-            if (!isValue || column == null || !same(data.columns[index][0], target.column)) continue;
-            const [page, label] = data.places[number];
+          const steps = data ? data.values.filter(([, , index]) => same(data.columns[index][0], target.column)) : [];
+          const isView = data && data.kind === "view";
+          const lacks = isView && !data.columns.some(([name]) => same(name, target.column));
+          const gap = data ? data.gap || (lacks && "has no such column") : target.gap;
+          if (!steps.length && gap) path.gaps.push({ ...target, words: gap });
+          else if (!steps.length && isView) path.own = data.rows.length ? "of its own, or of the rows" : "of its own";
+          for (const [number, column, , words, isValue] of steps) {
+            const [page, label, gap] = data.places[number];
             const key = page || "?" + label;
+            if (column == null) continue;
             path.edges.add(port(key, column) + "\r" + port(target.key, target.column));
-            if (path.ports.has(port(key, column))) continue;
-            path.ports.set(port(key, column), "on");
-            this.shown.add(key);
-            this.label(key, label);
-            const found = { key, label, column, words };
-            path.sources.push(found);
-            next.push(found);
+            const found = { key, label, column, words: target.isIndirect ? target.words : words, gap, isIndirect: target.isIndirect || !isValue };
+            if (found.isIndirect && !target.isIndirect) indirect.push(found);
+            else if (this.enter(path, found)) next.push(found);
           }
         }
         level = next;
@@ -321,6 +328,17 @@
       await needAll(this.pages());
       this.followDown(path);
       this.path = path;
+    }
+
+    /** Adds a column to a path, unless it is on it. */
+    enter(path, found) {
+      const { key, label, column } = found;
+      if (path.ports.has(port(key, column))) return false;
+      path.ports.set(port(key, column), "on");
+      this.shown.add(key);
+      this.label(key, label);
+      path.sources.push(found);
+      return true;
     }
 
     followDown(path) {
@@ -331,8 +349,8 @@
         for (const key of this.pages()) {
           const data = objects.get(key);
           if (!data) continue;
-          for (const [number, column, index, words, isValue] of data.values) {
-            if (!isValue || column == null) continue;
+          for (const [number, column, index, words] of data.values) {
+            if (column == null) continue;
             const [page, label] = data.places[number];
             const from = port(page || "?" + label, column);
             if (!level.some((each) => port(each.key, each.column) === from)) continue;
@@ -541,16 +559,20 @@
       this.hint.hidden = !this.said.hidden;
       if (this.said.hidden) return this.said.replaceChildren();
       const isTable = (key) => key.startsWith("?") || (objects.get(key) || {}).kind !== "view";
-      const { sources, feeds, cut } = this.path;
+      const { sources, feeds, gaps, own, cut } = this.path;
+      const tables = sources.filter((each) => isTable(each.key) && !each.gap);
       const line = (title, several, nothing) => {
         if (!several.length && !nothing) return null;
         const chips = several.map((each) => this.chip(each));
         const value = chips.length ? element("span", { class: "chips" }, chips) : element("span", { class: "empty" }, nothing);
         return element("div", {}, element("dt", {}, title), element("dd", {}, value));
       };
-      const own = isTable(this.chosen.key) ? null : "no column: it is a value of its own";
+      const others = tables.filter((each) => each.isIndirect);
+      const nothing = others.length ? "no column" : own ? `no column: it is a value ${own}` : gaps.length || cut ? "unknown" : "unknown: views read each other in a circle";
       const rows = [
-        line("comes from tables", sources.filter((each) => isTable(each.key)), own),
+        line("comes from tables", tables.filter((each) => !each.isIndirect), isTable(this.chosen.key) ? null : nothing),
+        line("depends on, in tables", others),
+        line("unknown beyond", gaps),
         line("through", sources.filter((each) => !isTable(each.key))),
         line("feeds, as shown", feeds),
       ];
@@ -636,12 +658,13 @@
       this.subject = null;
       this.chosen = this.path = null;
       this.tell();
+      this.gone = page ? `${page} is not in this catalog. ` : "";
       if (overview.length > MOST_IN_OVERVIEW || !overview.length) {
         this.layer.replaceChildren();
         this.size = null;
-        this.hint.textContent = overview.length
+        this.hint.textContent = visible(this.gone) + (overview.length
           ? `${overview.length.toLocaleString("en")} views and tables are too many for one picture: choose one above.`
-          : "There are no views or tables.";
+          : "There are no views or tables.");
         return;
       }
       this.shown = new Set(overview.map(([each]) => each));
@@ -667,7 +690,7 @@
       delete this.model;
       [this.width, this.gap] = [WIDTH, 22];
       this.fit();
-      this.hint.textContent = "Choose a view or table to see its columns.";
+      this.hint.textContent = visible(this.gone) + "Choose a view or table to see its columns.";
     }
   }
 
@@ -691,6 +714,8 @@
             const data = objects.get(graph.subject);
             const column = data.columns.find(([name]) => visible(name) === found.column);
             const is = graph.chosen && graph.chosen.key === graph.subject && column && same(graph.chosen.column, column[0]);
+            const isOver = !location.hash && graph.chosen && graph.chosen.key === graph.subject;
+            if (isOver) graph.choose(null);
             if (column && !is) graph.choose({ key: graph.subject, label: data.label, column: column[0] });
           }),
         )

@@ -110,7 +110,7 @@ def _sources(frame: PageFrame, entry: Entry, index: int) -> Html:
     values = values_of(direct)
     others = {each: how for each, how in direct.items() if each not in values}
     if not direct:
-        return element("span", "a value of its own", class_="empty")
+        return element("span", _own_value(frame, entry), class_="empty")
     parts = [chips(list(_links(frame, values)))] if values else []
     if others:
         parts.append(
@@ -121,16 +121,30 @@ def _sources(frame: PageFrame, entry: Entry, index: int) -> Html:
             )
         )
     leaves = lineage.leaves(entry, index)
-    if leaves.columns and any(each not in values for each in leaves.columns):
-        found = list(_links(frame, leaves.columns))
+    is_view = frame.site.contents.names_view
+    tables = {each: how for each, how in leaves.columns.items() if not is_view(each.path)}
+    if any(each not in direct for each in tables):
+        found = list(_links(frame, tables))
         if leaves.more:
             found.append(element("span", "and more", class_="faint"))
-        parts.append(
-            element(
-                "div", element("span", "in tables", class_="faint"), chips(found), class_="leaves"
-            )
-        )
+        parts.append(_leaves("in tables", found))
+    ends = [each for each in leaves.columns if is_view(each.path)]
+    if ends:
+        found = [column_link(frame, each, lineage.gap(*each) or "in a circle") for each in ends]
+        parts.append(_leaves("unknown beyond", found))
     return join(*parts)
+
+
+def _own_value(frame: PageFrame, entry: Entry) -> str:
+    """What a column is that comes from no column: a literal, say, or a count of rows."""
+    analysis = frame.site.lineage.analysis(entry)
+    if analysis is None or analysis.unknown:
+        return "unknown"
+    return "a value of its own, or of the rows" if analysis.rows else "a value of its own"
+
+
+def _leaves(title: str, found: list[Html]) -> Html:
+    return element("div", element("span", title, class_="faint"), chips(found), class_="leaves")
 
 
 def _links(frame: PageFrame, origins: Mapping[ColumnId, Influence]) -> Iterator[Html]:
@@ -140,7 +154,7 @@ def _links(frame: PageFrame, origins: Mapping[ColumnId, Influence]) -> Iterator[
 
 def _fed(frame: PageFrame, entry: Entry, column: str) -> Html:
     found = frame.site.lineage.feeds(entry, column)
-    several = [column_link(frame, ColumnId(each.path, other)) for each, other in found[:200]]
+    several = list(_links(frame, dict(found[:200])))
     if len(found) > len(several):
         more = f"and {len(found) - len(several):,} more"
         return join(chips(several), element("span", more, class_="faint"))

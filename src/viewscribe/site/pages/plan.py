@@ -8,6 +8,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 from viewscribe.environments.migration.columns import ColumnChange
+from viewscribe.environments.migration.fields import FieldChange
 from viewscribe.environments.migration.model import Break, Place, Plan, Problem, Step
 from viewscribe.errors import printable
 from viewscribe.html.markup import (
@@ -118,9 +119,13 @@ def _verdict(plan: Plan) -> Html:
         return notice("bad", "The plan breaks views of the target.", what)
     if not plan.steps:
         return notice("good", "There is nothing to do.")
-    if all(step.compatible for step in plan.steps):
-        return notice("good", "No reader breaks.")
-    return notice("warning", "Columns change; no view of the target uses what breaks.")
+    found = []
+    if not all(step.compatible for step in plan.steps):
+        found.append(notice("warning", "Columns change; no view of the target uses what breaks."))
+    if any(each.is_setting for step in plan.steps for each in step.fields):
+        what = element("p", "With other settings the same SQL may have other results.")
+        found.append(notice("warning", "Settings change.", what))
+    return join(*found) if found else notice("good", "No reader breaks.")
 
 
 def _problems(problems: Sequence[Problem]) -> Html:
@@ -240,7 +245,7 @@ def _effect(step: Step) -> Child:
     if step.drift:
         return "overwrites an edit" if step.operation != "delete" else "deletes an edit"
     if step.operation in ("change", "rename"):
-        return "compatible" if step.compatible else "changes columns"
+        return step.effect
     return None
 
 
@@ -279,9 +284,14 @@ def _details(step: Step) -> Iterator[Html]:
             yield diff(step.drift.sql_diff.split("\n"))
         if step.drift.columns:
             yield _columns(step.drift.columns)
+        if step.drift.fields:
+            yield _fields(step.drift.fields)
     if step.columns and step.operation != "create":
         yield element("h3", "Columns")
         yield _columns(step.columns)
+    if step.fields:
+        yield element("h3", "Settings, comment and properties")
+        yield _fields(step.fields)
     if step.operation in ("change", "rename") and step.sql_diff:
         yield element("h3", "SQL")
         yield diff(step.sql_diff.split("\n"))
@@ -315,6 +325,19 @@ def _columns(changes: Sequence[ColumnChange]) -> Html:
         for each in changes
     ]
     return table(("Column", "Change", "Before", "After"), rows, label="Changes of columns")
+
+
+def _fields(changes: Sequence[FieldChange]) -> Html:
+    rows = [
+        element(
+            "tr",
+            element("th", element("code", each.name), scope="row"),
+            element("td", element("code", each.before) if each.before is not None else None),
+            element("td", element("code", each.after) if each.after is not None else None),
+        )
+        for each in changes
+    ]
+    return table(("Field", "Before", "After"), rows, label="Changes of other fields")
 
 
 def _change_style(change: ColumnChange) -> str:

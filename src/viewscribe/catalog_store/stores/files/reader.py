@@ -12,10 +12,10 @@ from viewscribe.catalog_store.documents.model import DocumentKind, ObjectKind
 from viewscribe.catalog_store.documents.overview import HEAD_BYTES, read_view_head
 from viewscribe.catalog_store.documents.versions import unrecorded
 from viewscribe.catalog_store.documents.yaml_reader import MAX_BYTES, peek
-from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError
+from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError, InvalidNameError
 from viewscribe.catalog_store.messages import no_database
 from viewscribe.catalog_store.names import decode as decode_name
-from viewscribe.catalog_store.names import fold, is_encoded
+from viewscribe.catalog_store.names import encode, fold, is_encoded
 from viewscribe.catalog_store.overviews import overview_of
 from viewscribe.catalog_store.protocol import (
     Loaded,
@@ -231,11 +231,22 @@ def _parse(component: str, file: str) -> tuple[DocumentKind, str]:
 
 
 def _spell(home: Directory, file: str, component: str) -> str:
-    """Returns the name as the document, or else the file, spells it."""
+    """Returns the name as the document, or else the file, spells it.
+
+    A stray copy keeps the name of its file, so that it is not taken for what it is a copy of.
+    """
     name = peek(_read_start(home, file), "name")
-    if isinstance(name, str) and name:
+    of_database = file == DATABASE_FILE
+    if isinstance(name, str) and name and (of_database or _is_encoded_as(name, component)):
         return name
-    return decode_name(component) or component
+    return decode_name(component) or (component if of_database else file)
+
+
+def _is_encoded_as(name: str, component: str) -> bool:
+    try:
+        return encode(name) == component
+    except InvalidNameError:
+        return False
 
 
 def _read_start(home: Directory, file: str) -> bytes:
