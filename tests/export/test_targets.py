@@ -10,6 +10,8 @@ import jinja2
 import pytest
 import sqlglot
 import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 import viewscribe as vs
 from tests.export.conftest import COMMENT
@@ -20,14 +22,21 @@ from viewscribe.export.yaml_text import yaml_text
 HOSTILE = [
     *("{{ x }}", "{% raw %}", "{# no #}", "{{{", "{", "{%{%", "}}", "'", '"', "\\", "\\'", "a\nb"),
     *("{{ '{' }}", "\u2028", "\x85", "é", "\U0001f600", "${x}", "#", "-- x", "\t", "", " ", "%}"),
+    *("\r", "\r\n", "\n"),
 ]
 
 
-def test_jinja_renders_a_text_as_itself():
-    environment = jinja2.Environment(keep_trailing_newline=True, newline_sequence="\n")
-    for text in [*HOSTILE, "".join(HOSTILE), "}}{{".join(HOSTILE)]:
-        assert environment.from_string(jinja_text(text)).render() == text
-        assert environment.from_string(f"{{{{ {jinja_string(text)} }}}}").render() == text
+@settings(max_examples=50)
+@given(st.lists(st.sampled_from(HOSTILE)).map("".join) | st.text())
+@example("".join(HOSTILE))
+@example("}}{{".join(HOSTILE))
+def test_jinja_renders_a_text_as_itself(text):
+    environment = jinja2.Environment()  # which drops a newline at the end, as dbt's does
+    string = jinja_string(text)
+    both = environment.from_string(f"{{{{ {string} }}}}|{jinja_text(text)}").render()
+    assert both == f"{text}|{text}"
+    # dbt's static parser takes the characters of a mere string as they are
+    assert string == f"'{text}'" or string.endswith(" ~ ''")
 
 
 def test_yaml_is_read_as_what_was_written():
@@ -115,6 +124,42 @@ def test_dbt_refuses_backticks_in_names(shop, catalog, tmp_path):
     assert [each.reason for each in found.skipped] == [
         "dbt-spark writes no backtick in a name: a`b"
     ]
+
+
+@pytest.mark.parametrize("name", ["` a`", "`a `", "`\u3000a`", "`a\n`"])
+def test_dbt_refuses_blanks_at_the_ends_of_names(shop, catalog, tmp_path, name):
+    shop.create_table("sales.` x `", "id INT")  # names of sources are exact
+    shop.create_database(name)
+    shop.create_view(f"sales.{name}", shop.sql_query("SELECT id FROM sales.` x `"))
+    shop.create_view(f"{name}.v", shop.sql_query("SELECT id FROM sales.` x `"))
+    shop.create_view("sales.above", shop.sql_query(f"SELECT id FROM {name}.v"))
+    found = export_catalog(catalog, "dbt", tmp_path / "out", skip=True)
+    reasons = [each.reason for each in found.skipped]
+    assert reasons.count(f"dbt takes blanks off the ends of a name: {name[1:-1]!r}") == 2
+    assert reasons[2] == f"it reads {name}.v, which is not exported"
+
+
+def test_dbt_takes_names_of_models_as_they_are(shop, catalog, tmp_path):
+    query = shop.sql_query("SELECT 1 AS a")
+    for name in ("umsätze", "{{ x }}%", "it's", "a\\b"):
+        shop.create_view(f"sales.`{name}`", query)
+    out = export(catalog, "dbt", tmp_path)
+    heads = [each.read_text().partition(" }}\n\n")[0] for each in (out / "models").rglob("*.sql")]
+    aliases = {each.partition("alias=")[2].partition(", pre_hook")[0] for each in heads}
+    assert {"'umsätze'", "'{{ x }}%'", r"'it\U00000027s' ~ ''", r"'a\U0000005cb' ~ ''"} < aliases
+
+
+def test_dbt_tests_columns_with_backticks(shop, catalog, tmp_path):
+    shop.create_table("sales.odd", "id INT NOT NULL, `we``ird` INT NOT NULL, `b``` INT")
+    shop.create_view("sales.odder", shop.sql_query("SELECT * FROM sales.odd"))
+    out = export(catalog, "dbt", tmp_path)
+    (source,) = yaml.safe_load((out / "models/sources.yml").read_text())["sources"]
+    models = yaml.safe_load((out / "models/sales/schema.yml").read_text())["models"]
+    for found in (*source["tables"], *models):
+        if found["name"].startswith("odd"):
+            assert found["data_tests"] == [{"not_null": {"column_name": "`we``ird`"}}]
+            tests = [each.get("data_tests") for each in found["columns"]]
+            assert tests == [["not_null"], None, None]
 
 
 def test_dbt_leaves_tables_of_other_catalogs_by_name(shop, catalog, tmp_path):
