@@ -153,7 +153,16 @@ print(json.dumps(found))
 
 def test_sqlmesh_loads_models_that_mean_the_views(shop, catalog, tmp_path):
     python = tool("sqlmesh") / "python"
-    export_catalog(catalog, "sqlmesh", tmp_path / "out", skip=True)
+    awkward = ("`d d`.`ä$ x-ı`", f"`d d`.`{'n ' * 70}n`", "sales.`1İß`")
+    shop.create_database("`d d`")
+    for name in awkward:
+        shop.create_view(name, shop.sql_query("SELECT '@{x}' AS `ä$ x-ı`, id FROM sales.german"))
+    hostile = ("`d d`.`a.b`", "sales.`it's`", "sales.`a\\\\b`", f"sales.`{'n ' * 99}n`")
+    for name in hostile:
+        shop.create_table(f"{name[:-1]}t`", "`'` INT")
+        shop.create_view(name, shop.from_path(f"{name[:-1]}t`"))
+    found = export_catalog(catalog, "sqlmesh", tmp_path / "out", skip=True)
+    assert {each.view for each in found.skipped} == {"sales.days", *hostile}
     given = yaml.safe_load((tmp_path / "out" / "config.yaml").read_text())
     output = run(python, "-c", _LOAD, tmp_path / "out", json.dumps(given), cwd=tmp_path)
     models: dict[str, Any] = json.loads(output.strip().splitlines()[-1])
@@ -162,7 +171,7 @@ def test_sqlmesh_loads_models_that_mean_the_views(shop, catalog, tmp_path):
     assert models["sales.totals"]["columns"] == {"name": "STRING", "Total": "DECIMAL(20, 2)"}
     assert models["sales.orders"]["kind"] == "EXTERNAL"
     assert "SET `spark.sql.session.timeZone` = UTC" in models["hr.german"]["before"]
-    for name in ("sales.german", "sales.totals", "hr.german"):
+    for name in ("sales.german", "sales.totals", "hr.german", *awkward):
         assert models[name]["kind"] == "VIEW"
         theirs = shop.sql_query(models[name]["query"]).operation
         view = shop.get_view(name)

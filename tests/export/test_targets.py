@@ -216,6 +216,27 @@ def test_sqlmesh_refuses_what_it_would_change(shop, catalog, tmp_path, query, re
     assert reason in {each.view: each.reason for each in found.skipped}["sales.odd"]
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        *((each, "perhaps not") for each in ("a.b", "it's", 'a"b', "a\\b", " a", "a;b", "a\rb")),
+        ("n n" * 60, "too long"),
+    ],
+)
+def test_sqlmesh_refuses_names_that_it_may_change(shop, catalog, tmp_path, name, reason):
+    query = shop.sql_query("SELECT 1 AS a")
+    shop.create_database(f"`{name}`")
+    shop.create_table(f"`{name}`.unread", "`it's` INT")
+    shop.create_view(f"sales.`{name}`", query)
+    shop.create_view(f"`{name}`.v", query)
+    found = export_catalog(catalog, "sqlmesh", tmp_path / "out", skip=True)
+    reasons = {each.view: each.reason for each in found.skipped}
+    assert reason in reasons[f"sales.`{name}`"]
+    assert reason in reasons[f"`{name}`.v"]
+    external = yaml.safe_load((tmp_path / "out" / "external_models.yaml").read_text())
+    assert reason == "too long" or not any("unread" in each["name"] for each in external)
+
+
 # -- pipelines and scripts -------------------------------------------------------------------------
 
 
