@@ -39,6 +39,7 @@ class DataHub:
     """``proposals.json``: schema, properties, text and lineage of views; schemas of tables."""
 
     makes_views: ClassVar[bool] = False
+    keeps_properties: ClassVar[bool] = True
 
     def reason_against(self, view: ExportedView) -> str | None:
         return None

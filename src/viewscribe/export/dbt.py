@@ -22,6 +22,7 @@ class Dbt:
     """``dbt_project.yml``, ``models/<database>/<view>.sql``, ``schema.yml`` and ``sources.yml``."""
 
     makes_views: ClassVar[bool] = True
+    keeps_properties: ClassVar[bool] = False
 
     def reason_against(self, view: ExportedView) -> str | None:
         for path in (view.path, *view.reads):

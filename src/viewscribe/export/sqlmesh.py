@@ -40,6 +40,7 @@ class SqlMesh:
     """
 
     makes_views: ClassVar[bool] = True
+    keeps_properties: ClassVar[bool] = False
 
     def __init__(self, views: Sequence[ExportedView]) -> None:
         self._settings = most_common_settings(views)
@@ -53,8 +54,8 @@ class SqlMesh:
         if other is not None:
             return f"SQLMesh makes all views in one session, and this one {other}"
         return (
-            reason_against_text(view)
-            or _reason_against_names(view)
+            _reason_against_names(view)
+            or reason_against_text(view)
             or _reason_against_types(view.document.columns)
             or _reason_against_translation(view)
         )
