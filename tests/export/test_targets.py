@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import msgspec
 import pytest
 import sqlglot
 import yaml
@@ -269,6 +270,35 @@ def test_scripts_are_read_back_equal(shop, catalog, tmp_path):
         parts = name.split(".")
         tables = [each.catalogs.get("table", parts).document for each in (env, shop)]
         assert tables[0] == tables[1]
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        "CREATE VIEW sales.a (a COMMENT 'c', B) AS SELECT id, name FROM sales.customers",
+        "CREATE VIEW sales.a AS WITH t AS (SELECT id FROM sales.orders), german AS "
+        "(SELECT * FROM t) SELECT * FROM german UNION ALL SELECT id FROM sales.german",
+        "CREATE VIEW sales.a AS SELECT o.id, e.col FROM sales.orders AS o, "
+        "LATERAL explode(array(1, 2)) AS e",
+        "CREATE VIEW sales.a AS SELECT x.id FROM (SELECT id AS id FROM "
+        "(SELECT * FROM sales.orders AS q) AS y) AS x WHERE EXISTS (SELECT 1 FROM sales.german)",
+    ],
+)
+def test_a_catalog_does_not_differ_from_what_was_read_of_its_scripts(shop, catalog, tmp_path, view):
+    from viewscribe.environments.migration.snapshot import same
+    from viewscribe.table_api.sql_files import SqlFolder, store_folder
+
+    shop.execute_sql(view)
+    env = vs.TableEnvironment(f"file:{tmp_path}/again")
+    folder = SqlFolder(env, export(catalog, "sql", tmp_path))
+    assert list(folder.read()) == []
+    store_folder(folder)
+    mine, theirs = shop.get_view("sales.a"), env.get_view("sales.a")
+    assert same(mine, theirs)
+    assert not same(mine, msgspec.structs.replace(theirs, plan=env.get_view("sales.german").plan))
+    assert not same(mine, msgspec.structs.replace(theirs, sql=f"{theirs.sql} LIMIT 1"))
+    assert not same(mine, msgspec.structs.replace(theirs, plan=None))
+    assert not same(mine, msgspec.structs.replace(theirs, plan={}))
 
 
 def test_a_table_document_with_other_sql_is_left_out(shop, catalog, tmp_path):
