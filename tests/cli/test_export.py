@@ -140,7 +140,7 @@ def test_what_is_wrong_in_models(run_json, place):
         place,
         model("late", "SELECT nmae FROM raw.orders"),
         model("raw_file", "", original_file_path="../../../etc/passwd"),
-        model("hooked", "SELECT 1 AS a", config={"pre-hook": [{"sql": "SET a.b = c"}]}),
+        model("hooked", "SELECT 1 AS a", config={"pre-hook": [{"sql": "SET ansi_mode = on"}]}),
     )
     data = run_json("check", "target", code=1)
     assert sorted((each["file"], each["message"]) for each in data["findings"]) == [
@@ -150,10 +150,38 @@ def test_what_is_wrong_in_models(run_json, place):
         ),
         (
             "target/compiled/shop/models/hooked.sql",
-            "the file sets a.b = c, and the meaning of no view depends on that",
+            "what the pre_hook `SET ansi_mode = on` sets is not known",
         ),
         ("target/compiled/shop/models/late.sql", "no column `nmae` in the input"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("hook", "ansi"),
+    [
+        ("/* why */ SET spark.sql.ansi.enabled = false; -- so", "false"),
+        ("-- why\nset `spark.sql.ansi.enabled`=false;", "false"),
+        ("SET spark.sql.ansi.enabled = false; RESET spark.sql.ansi.enabled", "true"),
+        ("SET spark.sql.shuffle.partitions = 5", "true"),
+        ("GRANT SELECT ON x TO y", "true"),
+        ("SET TIME ZONE 'Asia/Tokyo'", None),
+        ("SET spark.sql.session.timeZone = 'Asia/Tokyo'", None),
+        ("SET spark.sql.ansi.enabled = maybe", None),
+        ("SET timezone = UTC", None),
+        ("{{ set_ansi_off() }}", None),
+        ("{% if true %}SET spark.sql.ansi.enabled = false{% endif %}", None),
+    ],
+)
+def test_what_hooks_set_is_read_or_refused(run_json, place, hook, ansi):
+    write_target(place, model("v", "SELECT 1 AS a", config={"pre-hook": [{"sql": hook}]}))
+    data = run_json("import", "target", "--into", "views", code=1 if ansi is None else 0)
+    if ansi is None:
+        assert [each["message"] for each in data["findings"]] == [
+            f"what the pre_hook `{hook}` sets is not known"
+        ]
+    else:
+        settings = vs.TableEnvironment("file:./views").get_view("shop.v").settings
+        assert settings["spark.sql.ansi.enabled"] == ansi
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"nodes": []}', '{"nodes": {"a": 1}}'])

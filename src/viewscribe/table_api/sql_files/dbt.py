@@ -5,13 +5,21 @@ The manifest is data: names, descriptions and compiled SQL are read, and nothing
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.catalog_store.settings import ALLOWED_SETTINGS
 from viewscribe.errors import ValidationError, ViewscribeError
-from viewscribe.parser.grammar.statements import ColumnOf, TableDefinition, ViewOf
+from viewscribe.parser.grammar.statements import (
+    ColumnOf,
+    TableDefinition,
+    ViewOf,
+    split_statements,
+)
 from viewscribe.table_api.sql_files.files import FileTable, FileView, change_settings
 from viewscribe.table_api.sql_files.folder import SqlFolder
 from viewscribe.types import Field
@@ -98,9 +106,7 @@ def _view(file: str, model: Mapping[str, Any]) -> FileView:
         raise ValidationError(
             f"the model {_text(model, 'name')} is not compiled", hint="run dbt compile first"
         )
-    settings: dict[str, str] = {}
-    for hook in _hooks(model):
-        change_settings(settings, hook.strip().rstrip(";"))
+    settings = _settings(model)
     name = (_text(model, "schema"), _text(model, "alias") or _text(model, "name"))
     definition = ViewOf(0, name, 0, comment=_text(model, "description") or None)
     columns = model.get("columns")
@@ -113,6 +119,46 @@ def _view(file: str, model: Mapping[str, Any]) -> FileView:
     return FileView(
         file, text, definition, settings=settings, is_table=is_table, column_comments=comments
     )
+
+
+def _settings(model: Mapping[str, Any]) -> dict[str, str]:
+    """What the hooks before a model set.
+
+    Raises:
+        ValidationError: that is not known.
+    """
+    found: dict[str, str] = {}
+    for hook in _hooks(model):
+        if _JINJA.search(hook):  # which the manifest does not render
+            raise _unknown_hook(hook)
+        for stretch in split_statements(hook):
+            statement = hook[stretch.start : stretch.end]
+            if not _SET.match(statement) or _is_irrelevant(statement):
+                continue
+            try:
+                if not change_settings(found, statement):
+                    raise _unknown_hook(statement)
+            except ValidationError:
+                raise _unknown_hook(statement) from None
+    return found
+
+
+def _is_irrelevant(statement: str) -> bool:
+    """Whether the meaning of no view depends on what a SET names."""
+    named = _NAMED.fullmatch(statement)  # a name without dots is one of an engine, not Spark's
+    return named is not None and "." in named[1] and named[1] not in ALLOWED_SETTINGS
+
+
+def _unknown_hook(hook: str) -> ValidationError:
+    return ValidationError(
+        f"what the pre_hook `{shorten(hook, 80)}` sets is not known",
+        hint="write SET name = value with names and values of Spark, in a pre_hook without Jinja",
+    )
+
+
+_JINJA = re.compile(r"\{[{%]")
+_SET = re.compile(r"(?:SET|RESET)\b", re.IGNORECASE)
+_NAMED = re.compile(r"\w+\s+`?([\w.]+)`?\s*(?:=.*)?", re.DOTALL)
 
 
 def _materialized(node: Mapping[str, Any]) -> str:
