@@ -176,4 +176,6 @@ def test_names_of_models_are_identifiers_and_distinct():
     assert all(
         each.isidentifier() and each.isascii() and len(each) < 120 for each in names.values()
     )
+    assert all(slug(each) != each for each in ("con", "aux", "nul", "com1", "lpt9"))
+    assert slug("con", "x") != "con__x"
     assert slug("..", "/") not in ("", ".", "..")
