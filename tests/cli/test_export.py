@@ -184,6 +184,34 @@ def test_what_hooks_set_is_read_or_refused(run_json, place, hook, ansi):
         assert settings["spark.sql.ansi.enabled"] == ansi
 
 
+def test_names_of_an_engine_with_catalogs_are_those_of_the_catalog(run_json, place):
+    write_target(
+        place,
+        model(
+            "a", 'SELECT "dk"."shop"."b".id, \'"dk"."x"\' AS t FROM "dk"."shop"."b"', database="dk"
+        ),
+        model("b", 'SELECT o.id FROM "dk"."raw"."orders" AS o', database="DK"),
+    )
+    data = run_json("import", "target", "--into", "views", "--dialect", "duckdb")
+    assert data["views"] == ["shop.b", "shop.a"]
+    env = vs.TableEnvironment("file:./views")
+    assert "FROM spark_catalog.raw.orders" in env.get_view("shop.b").sql
+    assert '"dk"."x"' in env.get_view("shop.a").sql
+
+
+def test_another_database_than_the_project_is_in(run_json, place):
+    write_target(
+        place,
+        model("a", "SELECT id FROM other.raw.orders", database="dk"),
+        model("b", "SELECT id FROM dk.raw.orders WHERE", database="dk"),
+    )
+    data = run_json("check", "target", code=1)
+    assert [each["message"].partition(",")[0] for each in data["findings"]] == [
+        "no catalog `other`",
+        "expected an expression",
+    ]
+
+
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"nodes": []}', '{"nodes": {"a": 1}}'])
 def test_a_damaged_manifest(run, place, text):
     (place / "target").mkdir()

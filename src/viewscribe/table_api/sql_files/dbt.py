@@ -6,12 +6,16 @@ The manifest is data: names, descriptions and compiled SQL are read, and nothing
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS
 from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.parser.grammar.statements import (
@@ -20,10 +24,13 @@ from viewscribe.parser.grammar.statements import (
     ViewOf,
     split_statements,
 )
+from viewscribe.parser.renames import split_at_tables
+from viewscribe.parser.settings import make_reading
 from viewscribe.table_api.sql_files.files import FileTable, FileView, change_settings
 from viewscribe.table_api.sql_files.folder import SqlFolder
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
+from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
@@ -53,6 +60,32 @@ class DbtFolder(SqlFolder):
         self._manifest = _read_manifest(place / MANIFEST)
         self._models = dict(_models(self._manifest))
         self.files = [str(place / name) for name in self._models]
+        nodes = [*self._models.values(), *_sources(self._manifest)]
+        self._databases = {fold(name) for each in nodes if (name := _text(each, "database"))}
+
+    def define(self, defined: FileTable | FileView) -> None:
+        super().define(defined)
+        if isinstance(defined, FileView) and self._databases:
+            key = self.key(defined.definition.name)
+            with suppress(ViewscribeError):  # which is told where the view is read
+                self.views[key] = self._in_catalog(self.views[key])
+
+    def _in_catalog(self, view: FileView) -> FileView:
+        """A view without the one database that all of the project is in, before names of tables."""
+        reading = make_reading(self.env_of(view).settings)
+        pieces = split_at_tables(view.text, self._own, reading)
+        text = "".join(each if isinstance(each, str) else quote_name(each[1:]) for each in pieces)
+        return msgspec.structs.replace(view, text=text)
+
+    def _own(self, parts: Sequence[str]) -> tuple[str, ...] | None:
+        """The full name of a table in the database of the project, if no catalog is called so."""
+        if len(parts) != 3 or {fold(parts[0])} != self._databases:
+            return None
+        try:
+            self.env.catalogs.resolve(parts)
+        except ViewscribeError:
+            return tuple(parts)
+        return None
 
     def _define_all(self) -> None:
         for source in _sources(self._manifest):
@@ -111,7 +144,7 @@ def _view(file: str, model: Mapping[str, Any]) -> FileView:
     definition = ViewOf(0, name, 0, comment=_text(model, "description") or None)
     columns = model.get("columns")
     comments = {
-        key.casefold(): each["description"]
+        fold(key): each["description"]
         for key, each in (columns.items() if isinstance(columns, dict) else ())
         if isinstance(each, dict) and _text(each, "description")
     }
