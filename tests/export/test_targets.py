@@ -301,6 +301,19 @@ def test_a_catalog_does_not_differ_from_what_was_read_of_its_scripts(shop, catal
     assert not same(mine, msgspec.structs.replace(theirs, plan={}))
 
 
+def test_names_that_only_case_folding_makes_equal_are_read_back(shop, catalog, tmp_path):
+    from viewscribe.table_api.sql_files import SqlFolder, store_folder
+
+    for name in ("straße", "strasse"):
+        shop.create_view(f"sales.`{name}`", shop.sql_query(f"SELECT 'ss' AS `{name}`, 1 AS b"))
+    env = vs.TableEnvironment(f"file:{tmp_path}/again")
+    folder = SqlFolder(env, export(catalog, "sql", tmp_path))
+    assert list(folder.read()) == []
+    store_folder(folder)
+    for name in ("straße", "strasse"):
+        assert env.get_view(f"sales.`{name}`").columns[0].name == name
+
+
 def test_a_table_document_with_other_sql_is_left_out(shop, catalog, tmp_path):
     from viewscribe.catalog_store import Column, TableDocument
 
