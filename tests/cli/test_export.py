@@ -61,6 +61,25 @@ def test_wrong_usage(run, views, place, arguments):
     assert sorted(each.name for each in place.iterdir()) == ["views"]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("export", "views", "--to", "sql", "-o", ""),
+        ("export", "views", "sales.v", "--iceberg", ""),
+        ("plan", "views", "views", "-o", ""),
+        ("plan", "views", "views", "--html", ""),
+        ("site", "views", "-o", ""),
+        ("verify", "views", "--junit", ""),
+    ],
+)
+def test_no_path_is_empty(run, views, place, arguments):
+    before = sorted(place.rglob("*"))
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert "the path is empty" in result.stderr
+    assert sorted(place.rglob("*")) == before
+
+
 def test_views_that_are_not_there(run, views):
     result = run("export", "views", "sales.yung", "--to", "dbt", "-o", "out")
     assert result.exit_code == 1

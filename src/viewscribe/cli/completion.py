@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -22,6 +22,17 @@ class CatalogArgument(click.types.StringParamType):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         return [*_environments(incomplete), CompletionItem(incomplete, type="dir")]
+
+
+class Place(click.types.StringParamType):
+    """The value FILE or FOLDER of an option: a path, which is not empty as an unset variable is."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not value:
+            self.fail("the path is empty", param, ctx)
+        return str(super().convert(value, param, ctx))
 
 
 class ObjectArguments(click.types.StringParamType):
@@ -53,6 +64,7 @@ class ObjectArguments(click.types.StringParamType):
 
 
 CATALOG = CatalogArgument()
+PLACE = Place()
 OBJECT = ObjectArguments()
 VIEW = ObjectArguments("view")
 OBJECT_OR_FILE = ObjectArguments(files=True)
