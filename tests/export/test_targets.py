@@ -19,6 +19,7 @@ from tests.export.conftest import COMMENT
 from viewscribe.export import export_catalog
 from viewscribe.export.jinja import jinja_string, jinja_text
 from viewscribe.export.yaml_text import yaml_text
+from viewscribe.types.identifiers import quote_name
 
 HOSTILE = [
     *("{{ x }}", "{% raw %}", "{# no #}", "{{{", "{", "{%{%", "}}", "'", '"', "\\", "\\'", "a\nb"),
@@ -355,3 +356,19 @@ def test_datahub_has_schemas_texts_and_lineage(shop, catalog, tmp_path):
     ]
     total = found[view, "upstreamLineage"]["fineGrainedLineages"][1]
     assert total["upstreams"] == [f"urn:li:schemaField:({urn.format('orders')},amount)"]
+
+
+@pytest.mark.parametrize("target", ["datahub", "openlineage"])
+def test_names_with_dots_stay_apart(shop, catalog, tmp_path, target):
+    names = (("a.b", "c"), ("a", "b.c"), ("a", "b`.`c"), ("a`.`b", "c"), ("a)", "b"), ("a%29", "b"))
+    for name in names:
+        shop.create_database(quote_name(name[:1]), if_not_exists=True)
+        shop.create_view(quote_name(name), shop.sql_query("SELECT 1 AS a"))
+    (text,) = (each.read_text() for each in export(catalog, target, tmp_path).glob("[!.]*"))
+    if target == "datahub":
+        found = [
+            each["entityUrn"] for each in json.loads(text) if each["aspectName"] == "viewProperties"
+        ]
+    else:
+        found = [json.loads(each)["job"]["name"] for each in text.splitlines()]
+    assert len(set(found)) == len(found) == len(names) + 4
