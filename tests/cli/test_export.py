@@ -61,6 +61,25 @@ def test_wrong_usage(run, views, place, arguments):
     assert sorted(each.name for each in place.iterdir()) == ["views"]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("export", "views", "--to", "sql", "-o", ""),
+        ("export", "views", "sales.v", "--iceberg", ""),
+        ("plan", "views", "views", "-o", ""),
+        ("plan", "views", "views", "--html", ""),
+        ("site", "views", "-o", ""),
+        ("verify", "views", "--junit", ""),
+    ],
+)
+def test_no_path_is_empty(run, views, place, arguments):
+    before = sorted(place.rglob("*"))
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert "the path is empty" in result.stderr
+    assert sorted(place.rglob("*")) == before
+
+
 def test_views_that_are_not_there(run, views):
     result = run("export", "views", "sales.yung", "--to", "dbt", "-o", "out")
     assert result.exit_code == 1
@@ -140,7 +159,7 @@ def test_what_is_wrong_in_models(run_json, place):
         place,
         model("late", "SELECT nmae FROM raw.orders"),
         model("raw_file", "", original_file_path="../../../etc/passwd"),
-        model("hooked", "SELECT 1 AS a", config={"pre-hook": [{"sql": "SET a.b = c"}]}),
+        model("hooked", "SELECT 1 AS a", config={"pre-hook": [{"sql": "SET ansi_mode = on"}]}),
     )
     data = run_json("check", "target", code=1)
     assert sorted((each["file"], each["message"]) for each in data["findings"]) == [
@@ -150,9 +169,65 @@ def test_what_is_wrong_in_models(run_json, place):
         ),
         (
             "target/compiled/shop/models/hooked.sql",
-            "the file sets a.b = c, and the meaning of no view depends on that",
+            "what the pre_hook `SET ansi_mode = on` sets is not known",
         ),
         ("target/compiled/shop/models/late.sql", "no column `nmae` in the input"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hook", "ansi"),
+    [
+        ("/* why */ SET spark.sql.ansi.enabled = false; -- so", "false"),
+        ("-- why\nset `spark.sql.ansi.enabled`=false;", "false"),
+        ("SET spark.sql.ansi.enabled = false; RESET spark.sql.ansi.enabled", "true"),
+        ("SET spark.sql.shuffle.partitions = 5", "true"),
+        ("GRANT SELECT ON x TO y", "true"),
+        ("SET TIME ZONE 'Asia/Tokyo'", None),
+        ("SET spark.sql.session.timeZone = 'Asia/Tokyo'", None),
+        ("SET spark.sql.ansi.enabled = maybe", None),
+        ("SET timezone = UTC", None),
+        ("{{ set_ansi_off() }}", None),
+        ("{% if true %}SET spark.sql.ansi.enabled = false{% endif %}", None),
+    ],
+)
+def test_what_hooks_set_is_read_or_refused(run_json, place, hook, ansi):
+    write_target(place, model("v", "SELECT 1 AS a", config={"pre-hook": [{"sql": hook}]}))
+    data = run_json("import", "target", "--into", "views", code=1 if ansi is None else 0)
+    if ansi is None:
+        assert [each["message"] for each in data["findings"]] == [
+            f"what the pre_hook `{hook}` sets is not known"
+        ]
+    else:
+        settings = vs.TableEnvironment("file:./views").get_view("shop.v").settings
+        assert settings["spark.sql.ansi.enabled"] == ansi
+
+
+def test_names_of_an_engine_with_catalogs_are_those_of_the_catalog(run_json, place):
+    write_target(
+        place,
+        model(
+            "a", 'SELECT "dk"."shop"."b".id, \'"dk"."x"\' AS t FROM "dk"."shop"."b"', database="dk"
+        ),
+        model("b", 'SELECT o.id FROM "dk"."raw"."orders" AS o', database="DK"),
+    )
+    data = run_json("import", "target", "--into", "views", "--dialect", "duckdb")
+    assert data["views"] == ["shop.b", "shop.a"]
+    env = vs.TableEnvironment("file:./views")
+    assert "FROM spark_catalog.raw.orders" in env.get_view("shop.b").sql
+    assert '"dk"."x"' in env.get_view("shop.a").sql
+
+
+def test_another_database_than_the_project_is_in(run_json, place):
+    write_target(
+        place,
+        model("a", "SELECT id FROM other.raw.orders", database="dk"),
+        model("b", "SELECT id FROM dk.raw.orders WHERE", database="dk"),
+    )
+    data = run_json("check", "target", code=1)
+    assert [each["message"].partition(",")[0] for each in data["findings"]] == [
+        "no catalog `other`",
+        "expected an expression",
     ]
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pyspark
@@ -18,6 +19,7 @@ from tests.export.conftest import COMMENT
 from viewscribe.catalog_store.circle.round_trip import mean_the_same
 from viewscribe.export import export_catalog
 from viewscribe.table_api.sql_files import open_folder, store_folder
+from viewscribe.types.identifiers import quote_identifier, quote_name
 
 pytestmark = pytest.mark.slow("makes an environment of another tool, and runs that")
 
@@ -31,6 +33,65 @@ def awkward(shop: vs.TableEnvironment) -> vs.TableEnvironment:
     )
     shop.create_view("`o d`.`ü {{ z`", query, comment=COMMENT)
     return shop
+
+
+SIGNS = [
+    "{{",
+    "}}",
+    "{%",
+    "%}",
+    "{#",
+    "#}",
+    *"{}%#'\"\\.$@;/-&<",
+    "\r",
+    "\n",
+    " ",
+    "\u2028",
+    "ä",
+    "😀",
+]
+
+
+@pytest.fixture
+def hostile(shop: vs.TableEnvironment) -> vs.TableEnvironment:
+    """The shop, with names of databases, tables, columns and views made of such signs."""
+    random = Random(7)
+    names = ["".join(random.choices(SIGNS, k=random.randint(1, 5))) for _ in range(60)]
+    for database, name, *columns in zip(*[iter(dict.fromkeys(names))] * 4, strict=False):
+        distinct = dict.fromkeys([*columns, f"{name}`"])
+        shop.create_database(quote_name([database]))
+        types = ", ".join(f"{quote_name([each])} INT NOT NULL" for each in distinct)
+        shop.create_table(quote_name([database, f" {name}"]), types)
+        table = shop.from_path(quote_name([database, f" {name}"]))
+        shop.create_view(quote_name([database, name]), table)
+    return shop
+
+
+def test_dbt_takes_names_as_they_are(hostile, catalog, tmp_path):
+    dbt, out = tool("dbt") / "dbt", tmp_path / "out"
+    found = export_catalog(catalog, "dbt", out, skip=True)
+    assert len(found.views) > len(found.skipped)
+    quiet = (dbt, "--no-send-anonymous-usage-stats", "--no-populate-cache")
+    run(*quiet, "compile", "--no-introspect", cwd=out, packages=("pyspark", "py4j"))
+    manifest = json.loads((out / "target/manifest.json").read_text())
+    columns = {
+        f"`{each.id.database}`.`{each.id.name}`": each.document.columns
+        for each in catalog.load_all()
+        if each.id.kind in ("view", "table")
+    }
+    tables = sum(each.id.kind == "table" for each in catalog.load_all())
+    nodes = [*manifest["nodes"].values(), *manifest["sources"].values()]
+    made = [each for each in nodes if each["resource_type"] in ("model", "source")]
+    assert len(made) == len(found.views) + tables
+    for each in made:
+        assert list(each["columns"]) == [each.name for each in columns[each["relation_name"]]]
+    tests = [each["compiled_code"].strip() for each in nodes if each["resource_type"] == "test"]
+    assert sorted(tests) == sorted(
+        f"select {name}\nfrom {each['relation_name']}\nwhere {name} is null"
+        for each in made
+        for column in columns[each["relation_name"]]
+        if not column.nullable and (name := quote_identifier(column.name))
+    )
 
 
 def test_dbt_parses_and_compiles_a_project_that_is_imported_again(awkward, catalog, tmp_path):
@@ -92,7 +153,16 @@ print(json.dumps(found))
 
 def test_sqlmesh_loads_models_that_mean_the_views(shop, catalog, tmp_path):
     python = tool("sqlmesh") / "python"
-    export_catalog(catalog, "sqlmesh", tmp_path / "out", skip=True)
+    awkward = ("`d d`.`ä$ x-ı`", f"`d d`.`{'n ' * 70}n`", "sales.`1İß`")
+    shop.create_database("`d d`")
+    for name in awkward:
+        shop.create_view(name, shop.sql_query("SELECT '@{x}' AS `ä$ x-ı`, id FROM sales.german"))
+    hostile = ("`d d`.`a.b`", "sales.`it's`", "sales.`a\\\\b`", f"sales.`{'n ' * 99}n`")
+    for name in hostile:
+        shop.create_table(f"{name[:-1]}t`", "`'` INT")
+        shop.create_view(name, shop.from_path(f"{name[:-1]}t`"))
+    found = export_catalog(catalog, "sqlmesh", tmp_path / "out", skip=True)
+    assert {each.view for each in found.skipped} == {"sales.days", *hostile}
     given = yaml.safe_load((tmp_path / "out" / "config.yaml").read_text())
     output = run(python, "-c", _LOAD, tmp_path / "out", json.dumps(given), cwd=tmp_path)
     models: dict[str, Any] = json.loads(output.strip().splitlines()[-1])
@@ -101,7 +171,7 @@ def test_sqlmesh_loads_models_that_mean_the_views(shop, catalog, tmp_path):
     assert models["sales.totals"]["columns"] == {"name": "STRING", "Total": "DECIMAL(20, 2)"}
     assert models["sales.orders"]["kind"] == "EXTERNAL"
     assert "SET `spark.sql.session.timeZone` = UTC" in models["hr.german"]["before"]
-    for name in ("sales.german", "sales.totals", "hr.german"):
+    for name in ("sales.german", "sales.totals", "hr.german", *awkward):
         assert models[name]["kind"] == "VIEW"
         theirs = shop.sql_query(models[name]["query"]).operation
         view = shop.get_view(name)

@@ -46,6 +46,15 @@ def test_the_same_catalog_gives_the_same_bytes(catalog, tmp_path, target):
 
 
 @pytest.mark.parametrize("target", list(TARGETS))
+def test_a_warning_names_views_that_lose_their_properties(catalog, tmp_path, target):
+    out = tmp_path / "out"
+    found = export_catalog(catalog, target, out, skip=True)
+    kept = any(b"team" in each for each in read(out).values())
+    lost = f"properties of views are not exported to {target}: sales.totals"
+    assert found.warnings == (() if kept else (lost,))
+
+
+@pytest.mark.parametrize("target", list(TARGETS))
 def test_an_empty_catalog(tmp_path, target):
     env = vs.TableEnvironment(f"file:{tmp_path}/none")
     env.create_database("sales")
@@ -105,6 +114,20 @@ def test_a_text_that_is_not_one_query(shop, catalog, tmp_path, text):
         assert not any(b"DROP TABLE" in each for each in read(tmp_path / target).values())
 
 
+@pytest.mark.parametrize("target", ["dbt", "sqlmesh", "spark-pipelines", "sql"])
+def test_carriage_returns(shop, catalog, tmp_path, target):
+    shop.catalogs.save(foreign("SELECT id\r\nFROM customers -- a\r", "id"))
+    shop.catalogs.save(foreign("SELECT id FROM customers WHERE name <> 'a\r\nb'", "id", name="raw"))
+    shop.create_table("sales.`a\rb`", "id BIGINT")
+    shop.create_view("sales.`c\rd`", shop.from_path("sales.`a\rb`"))
+    found = export_catalog(catalog, target, tmp_path / "out", skip=True)
+    written = read(tmp_path / "out").values()
+    assert not any(b"\r" in each for each in written)
+    skipped = {each.view for each in found.skipped} - {"sales.days"}
+    assert skipped == (set() if target == "dbt" else {"sales.raw", "sales.`c\rd`"})
+    assert "sales.other" in found.views
+
+
 def test_an_edited_view_and_one_with_a_damaged_plan(shop, catalog, tmp_path):
     stored = catalog.get("view", "sales", "german")
     plan = {**stored.document.plan, "nodes": stored.document.plan["nodes"][:1]}
@@ -153,4 +176,6 @@ def test_names_of_models_are_identifiers_and_distinct():
     assert all(
         each.isidentifier() and each.isascii() and len(each) < 120 for each in names.values()
     )
+    assert all(slug(each) != each for each in ("con", "aux", "nul", "com1", "lpt9"))
+    assert slug("con", "x") != "con__x"
     assert slug("..", "/") not in ("", ".", "..")

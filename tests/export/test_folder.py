@@ -35,6 +35,36 @@ def test_files_of_others_in_the_way(tmp_path):
     write_folder(tmp_path, "sql", {"a.sql": "mine"})  # nothing to change
 
 
+@pytest.mark.parametrize("name", ["b", "b/c", "b/c/d.sql"])
+def test_something_else_in_the_place_of_a_file_or_folder(tmp_path, name):
+    place = tmp_path / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if name.endswith(".sql"):
+        place.mkdir()
+    else:
+        place.write_text("mine")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(ForeignFilesError, match=f"no export wrote.*: {name}\n") as error:
+        write_folder(tmp_path, "sql", {"a.sql": "1", "b/c/d.sql": "2"})
+    assert "nothing was written" in str(error.value.hint)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "broken link"])
+def test_a_record_that_is_no_file(tmp_path, kind):
+    out = tmp_path / "out"
+    out.mkdir()
+    if kind == "folder":
+        (out / RECORD).mkdir()
+    else:
+        (out / RECORD).symlink_to(tmp_path / "away")
+    if kind == "link":
+        (tmp_path / "away").write_text('{"target": "sql", "files": {}}')
+    with pytest.raises(ForeignFilesError, match="no record of an export"):
+        write_folder(out, "sql", {"a.sql": "1"})
+    assert [each.name for each in out.iterdir()] == [RECORD]
+
+
 def test_a_file_that_was_changed_since(tmp_path):
     write_folder(tmp_path, "sql", {"a.sql": "1", "b.sql": "1"})
     (tmp_path / "a.sql").write_text("edited")

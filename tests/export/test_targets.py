@@ -7,27 +7,38 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import msgspec
 import pytest
 import sqlglot
 import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 import viewscribe as vs
 from tests.export.conftest import COMMENT
 from viewscribe.export import export_catalog
 from viewscribe.export.jinja import jinja_string, jinja_text
 from viewscribe.export.yaml_text import yaml_text
+from viewscribe.types.identifiers import quote_name
 
 HOSTILE = [
     *("{{ x }}", "{% raw %}", "{# no #}", "{{{", "{", "{%{%", "}}", "'", '"', "\\", "\\'", "a\nb"),
     *("{{ '{' }}", "\u2028", "\x85", "é", "\U0001f600", "${x}", "#", "-- x", "\t", "", " ", "%}"),
+    *("\r", "\r\n", "\n"),
 ]
 
 
-def test_jinja_renders_a_text_as_itself():
-    environment = jinja2.Environment(keep_trailing_newline=True, newline_sequence="\n")
-    for text in [*HOSTILE, "".join(HOSTILE), "}}{{".join(HOSTILE)]:
-        assert environment.from_string(jinja_text(text)).render() == text
-        assert environment.from_string(f"{{{{ {jinja_string(text)} }}}}").render() == text
+@settings(max_examples=50)
+@given(st.lists(st.sampled_from(HOSTILE)).map("".join) | st.text())
+@example("".join(HOSTILE))
+@example("}}{{".join(HOSTILE))
+def test_jinja_renders_a_text_as_itself(text):
+    environment = jinja2.Environment()  # which drops a newline at the end, as dbt's does
+    string = jinja_string(text)
+    both = environment.from_string(f"{{{{ {string} }}}}|{jinja_text(text)}").render()
+    assert both == f"{text}|{text}"
+    # dbt's static parser takes the characters of a mere string as they are
+    assert string == f"'{text}'" or string.endswith(" ~ ''")
 
 
 def test_yaml_is_read_as_what_was_written():
@@ -117,6 +128,42 @@ def test_dbt_refuses_backticks_in_names(shop, catalog, tmp_path):
     ]
 
 
+@pytest.mark.parametrize("name", ["` a`", "`a `", "`\u3000a`", "`a\n`"])
+def test_dbt_refuses_blanks_at_the_ends_of_names(shop, catalog, tmp_path, name):
+    shop.create_table("sales.` x `", "id INT")  # names of sources are exact
+    shop.create_database(name)
+    shop.create_view(f"sales.{name}", shop.sql_query("SELECT id FROM sales.` x `"))
+    shop.create_view(f"{name}.v", shop.sql_query("SELECT id FROM sales.` x `"))
+    shop.create_view("sales.above", shop.sql_query(f"SELECT id FROM {name}.v"))
+    found = export_catalog(catalog, "dbt", tmp_path / "out", skip=True)
+    reasons = [each.reason for each in found.skipped]
+    assert reasons.count(f"dbt takes blanks off the ends of a name: {name[1:-1]!r}") == 2
+    assert reasons[2] == f"it reads {name}.v, which is not exported"
+
+
+def test_dbt_takes_names_of_models_as_they_are(shop, catalog, tmp_path):
+    query = shop.sql_query("SELECT 1 AS a")
+    for name in ("umsätze", "{{ x }}%", "it's", "a\\b"):
+        shop.create_view(f"sales.`{name}`", query)
+    out = export(catalog, "dbt", tmp_path)
+    heads = [each.read_text().partition(" }}\n\n")[0] for each in (out / "models").rglob("*.sql")]
+    aliases = {each.partition("alias=")[2].partition(", pre_hook")[0] for each in heads}
+    assert {"'umsätze'", "'{{ x }}%'", r"'it\U00000027s' ~ ''", r"'a\U0000005cb' ~ ''"} < aliases
+
+
+def test_dbt_tests_columns_with_backticks(shop, catalog, tmp_path):
+    shop.create_table("sales.odd", "id INT NOT NULL, `we``ird` INT NOT NULL, `b``` INT")
+    shop.create_view("sales.odder", shop.sql_query("SELECT * FROM sales.odd"))
+    out = export(catalog, "dbt", tmp_path)
+    (source,) = yaml.safe_load((out / "models/sources.yml").read_text())["sources"]
+    models = yaml.safe_load((out / "models/sales/schema.yml").read_text())["models"]
+    for found in (*source["tables"], *models):
+        if found["name"].startswith("odd"):
+            assert found["data_tests"] == [{"not_null": {"column_name": "`we``ird`"}}]
+            tests = [each.get("data_tests") for each in found["columns"]]
+            assert tests == [["not_null"], None, None]
+
+
 def test_dbt_leaves_tables_of_other_catalogs_by_name(shop, catalog, tmp_path):
     shop.register_catalog("lake", "memory:")
     shop.create_database("lake.raw")
@@ -171,6 +218,27 @@ def test_sqlmesh_refuses_what_it_would_change(shop, catalog, tmp_path, query, re
     assert reason in {each.view: each.reason for each in found.skipped}["sales.odd"]
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        *((each, "perhaps not") for each in ("a.b", "it's", 'a"b', "a\\b", " a", "a;b", "a\rb")),
+        ("n n" * 60, "too long"),
+    ],
+)
+def test_sqlmesh_refuses_names_that_it_may_change(shop, catalog, tmp_path, name, reason):
+    query = shop.sql_query("SELECT 1 AS a")
+    shop.create_database(f"`{name}`")
+    shop.create_table(f"`{name}`.unread", "`it's` INT")
+    shop.create_view(f"sales.`{name}`", query)
+    shop.create_view(f"`{name}`.v", query)
+    found = export_catalog(catalog, "sqlmesh", tmp_path / "out", skip=True)
+    reasons = {each.view: each.reason for each in found.skipped}
+    assert reason in reasons[f"sales.`{name}`"]
+    assert reason in reasons[f"`{name}`.v"]
+    external = yaml.safe_load((tmp_path / "out" / "external_models.yaml").read_text())
+    assert reason == "too long" or not any("unread" in each["name"] for each in external)
+
+
 # -- pipelines and scripts -------------------------------------------------------------------------
 
 
@@ -203,6 +271,48 @@ def test_scripts_are_read_back_equal(shop, catalog, tmp_path):
         parts = name.split(".")
         tables = [each.catalogs.get("table", parts).document for each in (env, shop)]
         assert tables[0] == tables[1]
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        "CREATE VIEW sales.a (a COMMENT 'c', B) AS SELECT id, name FROM sales.customers",
+        "CREATE VIEW sales.a AS WITH t AS (SELECT id FROM sales.orders), german AS "
+        "(SELECT * FROM t) SELECT * FROM german UNION ALL SELECT id FROM sales.german",
+        "CREATE VIEW sales.a AS SELECT o.id, e.col FROM sales.orders AS o, "
+        "LATERAL explode(array(1, 2)) AS e",
+        "CREATE VIEW sales.a AS SELECT x.id FROM (SELECT id AS id FROM "
+        "(SELECT * FROM sales.orders AS q) AS y) AS x WHERE EXISTS (SELECT 1 FROM sales.german)",
+    ],
+)
+def test_a_catalog_does_not_differ_from_what_was_read_of_its_scripts(shop, catalog, tmp_path, view):
+    from viewscribe.environments.migration.snapshot import same
+    from viewscribe.table_api.sql_files import SqlFolder, store_folder
+
+    shop.execute_sql(view)
+    env = vs.TableEnvironment(f"file:{tmp_path}/again")
+    folder = SqlFolder(env, export(catalog, "sql", tmp_path))
+    assert list(folder.read()) == []
+    store_folder(folder)
+    mine, theirs = shop.get_view("sales.a"), env.get_view("sales.a")
+    assert same(mine, theirs)
+    assert not same(mine, msgspec.structs.replace(theirs, plan=env.get_view("sales.german").plan))
+    assert not same(mine, msgspec.structs.replace(theirs, sql=f"{theirs.sql} LIMIT 1"))
+    assert not same(mine, msgspec.structs.replace(theirs, plan=None))
+    assert not same(mine, msgspec.structs.replace(theirs, plan={}))
+
+
+def test_names_that_only_case_folding_makes_equal_are_read_back(shop, catalog, tmp_path):
+    from viewscribe.table_api.sql_files import SqlFolder, store_folder
+
+    for name in ("straße", "strasse"):
+        shop.create_view(f"sales.`{name}`", shop.sql_query(f"SELECT 'ss' AS `{name}`, 1 AS b"))
+    env = vs.TableEnvironment(f"file:{tmp_path}/again")
+    folder = SqlFolder(env, export(catalog, "sql", tmp_path))
+    assert list(folder.read()) == []
+    store_folder(folder)
+    for name in ("straße", "strasse"):
+        assert env.get_view(f"sales.`{name}`").columns[0].name == name
 
 
 def test_a_table_document_with_other_sql_is_left_out(shop, catalog, tmp_path):
@@ -246,3 +356,19 @@ def test_datahub_has_schemas_texts_and_lineage(shop, catalog, tmp_path):
     ]
     total = found[view, "upstreamLineage"]["fineGrainedLineages"][1]
     assert total["upstreams"] == [f"urn:li:schemaField:({urn.format('orders')},amount)"]
+
+
+@pytest.mark.parametrize("target", ["datahub", "openlineage"])
+def test_names_with_dots_stay_apart(shop, catalog, tmp_path, target):
+    names = (("a.b", "c"), ("a", "b.c"), ("a", "b`.`c"), ("a`.`b", "c"), ("a)", "b"), ("a%29", "b"))
+    for name in names:
+        shop.create_database(quote_name(name[:1]), if_not_exists=True)
+        shop.create_view(quote_name(name), shop.sql_query("SELECT 1 AS a"))
+    (text,) = (each.read_text() for each in export(catalog, target, tmp_path).glob("[!.]*"))
+    if target == "datahub":
+        found = [
+            each["entityUrn"] for each in json.loads(text) if each["aspectName"] == "viewProperties"
+        ]
+    else:
+        found = [json.loads(each)["job"]["name"] for each in text.splitlines()]
+    assert len(set(found)) == len(found) == len(names) + 4

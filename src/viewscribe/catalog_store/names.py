@@ -19,10 +19,10 @@ MAX_ENCODED = 180
 _KEPT = 130
 _MAX_NAME = 4096
 _SAFE = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789_-")
-# On Windows these are device names, whatever the extension.
-_DEVICES = frozenset(
+DEVICES = frozenset(
     ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))]
 )
+"""Names of devices on Windows, whatever the extension."""
 _ENCODED = re.compile(r"(?:[a-z0-9_-]|%[0-9a-f]{2})+")
 _ESCAPED = re.compile("%(..)")
 _HASHED = re.compile(r"(?:[a-z0-9_-]|%[0-9a-f]{2})+~[0-9a-f]{32}")
@@ -60,7 +60,7 @@ def encode(name: str) -> str:
     encoded = "".join(
         chr(byte) if byte in _SAFE else f"%{byte:02x}" for byte in folded.encode("utf-8")
     )
-    if encoded in _DEVICES or encoded.startswith("-"):
+    if encoded in DEVICES or encoded.startswith("-"):
         encoded = f"%{ord(encoded[0]):02x}{encoded[1:]}"
     return encoded if len(encoded) <= MAX_ENCODED else _hash(encoded, folded)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import (
@@ -73,6 +73,17 @@ class CatalogArgument(click.types.StringParamType):
         return [CompletionItem(incomplete, type="dir"), *_environments(incomplete)]
 
 
+class Place(click.types.StringParamType):
+    """The value FILE or FOLDER of an option: a path, which is not empty as an unset variable is."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not value:
+            self.fail("the path is empty", param, ctx)
+        return str(super().convert(value, param, ctx))
+
+
 class ObjectArguments(click.types.StringParamType):
     """The arguments ``[CATALOG] NAME``: at first a catalog, then what it holds.
 
@@ -103,6 +114,7 @@ class ObjectArguments(click.types.StringParamType):
 
 
 CATALOG = CatalogArgument()
+PLACE = Place()
 OBJECT = ObjectArguments()
 VIEW = ObjectArguments("view")
 OBJECT_OR_FILE = ObjectArguments(files=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from viewscribe.cli.catalogs import url_of
+from viewscribe.cli.completion import PLACE
 
 if TYPE_CHECKING:
     from viewscribe.environments import Environment, EnvironmentFile
@@ -18,6 +19,7 @@ def config_option(function: Any) -> Any:
     """Adds ``--config``."""
     return click.option(
         "--config",
+        type=PLACE,
         metavar="FILE",
         help="The environments file; by default viewscribe.yaml here or above.",
     )(function)

@@ -29,7 +29,7 @@ from viewscribe.types import (
     VoidType,
 )
 from viewscribe.types.ddl import parse_type
-from viewscribe.types.identifiers import quote_name
+from viewscribe.types.identifiers import quote_identifier, quote_name
 
 PLATFORM = "urn:li:dataPlatform:spark"
 _ACTOR = "urn:li:corpuser:viewscribe"
@@ -39,6 +39,7 @@ class DataHub:
     """``proposals.json``: schema, properties, text and lineage of views; schemas of tables."""
 
     makes_views: ClassVar[bool] = False
+    keeps_properties: ClassVar[bool] = True
 
     def reason_against(self, view: ExportedView) -> str | None:
         return None
@@ -172,7 +173,13 @@ def _columns(view: ExportedView, project: Project) -> Iterator[dict[str, Any]]:
 
 
 def _urn(path: Path) -> str:
-    return f"urn:li:dataset:({PLATFORM},{_encode('.'.join(path))},PROD)"
+    name = ".".join(map(_part, path))
+    return f"urn:li:dataset:({PLATFORM},{_encode(name)},PROD)"
+
+
+def _part(name: str) -> str:
+    """A part of a name, quoted where its dots would be taken for those between parts."""
+    return quote_identifier(name) if set(name) & {".", "`"} else name
 
 
 def _field_urn(column: ColumnId) -> str:

@@ -12,7 +12,7 @@ from viewscribe.export.names import model_names, slug
 from viewscribe.export.settings import SharedSettings, set_statements
 from viewscribe.export.yaml_text import yaml_text
 from viewscribe.parser.renames import split_at_tables
-from viewscribe.types.identifiers import needs_quoting, quote_name
+from viewscribe.types.identifiers import needs_quoting, quote_identifier, quote_name
 
 PROJECT = "views"
 """The name of the project and of its profile."""
@@ -22,12 +22,16 @@ class Dbt:
     """``dbt_project.yml``, ``models/<database>/<view>.sql``, ``schema.yml`` and ``sources.yml``."""
 
     makes_views: ClassVar[bool] = True
+    keeps_properties: ClassVar[bool] = False
 
     def reason_against(self, view: ExportedView) -> str | None:
         for path in (view.path, *view.reads):
             for part in path[1:]:
                 if "`" in part:
                     return f"dbt-spark writes no backtick in a name: {part}"
+        for part in view.path[1:]:
+            if part != part.strip():
+                return f"dbt takes blanks off the ends of a name: {part!r}"
         return None
 
     def files(self, project: Project) -> Files:
@@ -130,7 +134,7 @@ def _description(view: ExportedView, names: _Names) -> dict[str, Any]:
     return {
         "name": names.model(view.path),
         **_described(document.comment),
-        "columns": _columns(document.columns),
+        **_columns(document.columns),
     }
 
 
@@ -152,23 +156,25 @@ def _sources(project: Project, names: _Names) -> list[dict[str, Any]]:
         document = project.tables.get(path)
         if document is not None:
             table |= _described(document.comment)
-            table["columns"] = _columns(document.columns)
+            table |= _columns(document.columns)
         source["tables"].append(table)
     return list(found.values())
 
 
-def _columns(columns: Iterable[Column]) -> list[dict[str, Any]]:
-    found = []
+def _columns(columns: Iterable[Column]) -> dict[str, Any]:
+    found, tests = [], []
     for column in columns:
         each: dict[str, Any] = {"name": jinja_text(column.name)}
         if needs_quoting(column.name):
             each["quote"] = True
         each["data_type"] = jinja_text(column.type)
         each |= _described(column.comment)
-        if not column.nullable:
+        if not column.nullable and "`" in column.name:  # which dbt would not double
+            tests.append({"not_null": {"column_name": quote_identifier(column.name)}})
+        elif not column.nullable:
             each["data_tests"] = ["not_null"]
         found.append(each)
-    return found
+    return {"columns": found, "data_tests": tests} if tests else {"columns": found}
 
 
 def _described(comment: str | None) -> Mapping[str, str]:

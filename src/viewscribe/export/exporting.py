@@ -18,6 +18,7 @@ from viewscribe.export.errors import ExportRefusedError
 from viewscribe.export.folder import Written, write_folder
 from viewscribe.export.model import ExportedView, Files, Path, Project, Refusal, Target, key_of
 from viewscribe.export.reading import read_view
+from viewscribe.export.statements import own_properties
 from viewscribe.export.targets import TARGETS
 from viewscribe.types.identifiers import quote_name
 
@@ -35,7 +36,7 @@ class Exported(NamedTuple):
         views: the names of the views that it holds.
         skipped: the views that were left out.
         written: what happened to the files.
-        warnings: which views may be out of date, and why.
+        warnings: which views may be out of date, and why; which lose their properties.
     """
 
     views: tuple[str, ...]
@@ -78,12 +79,16 @@ def export_catalog(
         raise _refusal(target, refused)
     files: Files = form.files(project)
     written = write_folder(folder, target, files)
-    warnings = tuple(
+    warnings = [
         text
         for each in project.views
         for text in warnings_of(each.document, loaded.graph.columns_of)
-    )
-    return Exported(tuple(each.name for each in project.views), tuple(refused), written, warnings)
+    ]
+    lost = [each.name for each in project.views if own_properties(each.document)]
+    if lost and not form.keeps_properties:
+        warnings.append(f"properties of views are not exported to {target}: {', '.join(lost)}")
+    names = tuple(each.name for each in project.views)
+    return Exported(names, tuple(refused), written, tuple(warnings))
 
 
 class _Loaded:

@@ -99,8 +99,8 @@ def _refuse_foreign(root: Path, data: Mapping[str, bytes], known: Hashes) -> Non
         place = root / path
         found = _content(place)
         if found is None:
-            if place.exists() and path in data:
-                foreign.append(path)
+            if path in data:
+                foreign += _blocking(root, path)
         elif found != data.get(path) and _hash(found) not in known.get(path, ()):
             foreign.append(path)
     if foreign:
@@ -120,6 +120,13 @@ def _is_through_link(root: Path, path: str) -> bool:
         if place.is_symlink():
             return True
     return False
+
+
+def _blocking(root: Path, path: str) -> list[str]:
+    """What stands where a file is to be written, or one of its folders."""
+    places = [path, *map(str, PurePosixPath(path).parents)][:-1]
+    there = [each for each in places if (root / each).exists()]
+    return [each for each in there if each == path or not (root / each).is_dir()]
 
 
 def _content(place: Path) -> bytes | None:
@@ -151,10 +158,10 @@ def _read_record(root: Path, target: str) -> Hashes:
     """
     place = root / RECORD
     text = _content(place)
-    if text is None or place.is_symlink():
+    if text is None and not os.path.lexists(place):
         return {}
     try:
-        data = loads(text.decode())
+        data = loads("" if text is None or place.is_symlink() else text.decode())
         made_for, hashes = data["target"], data["files"]
         sound = isinstance(hashes, dict) and all(
             isinstance(each, list) and _is_inside(path) for path, each in hashes.items()

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 
-_OPENING = re.compile(r"\{(?=[{%#])")
-_TO_ESCAPE = re.compile(r"[^ -~]|['\\{}%#]")
+_CHANGED = re.compile(r"\{(?=[{%#\r]|\n?\Z)|\r|\n\Z")
+"""What begins a tag, or may with what follows; ends of lines that Jinja replaces or drops."""
 
 
 def jinja_text(text: str) -> str:
     """The text as a part of a template."""
-    return _OPENING.sub("{{ '{' }}", text)
+    return _CHANGED.sub(lambda found: f"{{{{ {found[0]!r} }}}}", text)
 
 
 def jinja_string(text: str) -> str:
-    """The text as a string inside of ``{{ … }}``, of harmless characters only."""
-    return f"'{_TO_ESCAPE.sub(_escape, text)}'"
+    """The text as a string inside of ``{{ … }}``.
+
+    dbt's static parser does not read escapes; it leaves what is no mere string to Jinja.
+    """
+    escaped = "".join(map(_escape, text))
+    return f"'{text}'" if escaped == text else f"'{escaped}' ~ ''"
 
 
-def _escape(match: re.Match[str]) -> str:
-    number = ord(match[0])
-    if number < 0x100:
-        return f"\\x{number:02x}"
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+def _escape(character: str) -> str:
+    if character.isprintable() and character not in "'\\":
+        return character
+    return f"\\U{ord(character):08x}"

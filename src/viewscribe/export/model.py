@@ -136,6 +136,9 @@ class Target(Protocol):
     makes_views: ClassVar[bool]
     """Whether the views are made from what is exported: then each must be exact."""
 
+    keeps_properties: ClassVar[bool]
+    """Whether the properties of views (``TBLPROPERTIES``) are exported, too."""
+
     def reason_against(self, view: ExportedView) -> str | None:
         """Says why a view cannot be in this form; None where it can."""
 

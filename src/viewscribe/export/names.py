@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from viewscribe.catalog_store.names import encode, fold
+from viewscribe.catalog_store.names import DEVICES, encode, fold
 from viewscribe.export.model import Path
 
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]{0,99}")
@@ -18,15 +18,16 @@ _OTHER = re.compile(r"[^a-z0-9_]+")
 def slug(*parts: str) -> str:
     """An identifier for a name, which no other name has.
 
-    Names that are identifiers already are kept, in small letters; others end in a hash.
+    Identifiers that are no devices on Windows are kept, in small letters; others end in a hash.
     """
     folded = [fold(part) for part in parts]
     joined = "__".join(folded)
-    if all(_PLAIN.fullmatch(part) for part in folded) and "__" not in "".join(folded):
+    plain = all(_PLAIN.fullmatch(part) and part not in DEVICES for part in folded)
+    if plain and "__" not in "".join(folded):
         return joined
     digest = hashlib.sha256("\0".join(folded).encode()).hexdigest()[:8]
-    plain = _OTHER.sub("_", joined).strip("_")[:80]
-    return f"{plain or 'view'}_{digest}" if not plain[:1].isdigit() else f"_{plain}_{digest}"
+    start = _OTHER.sub("_", joined).strip("_")[:80]
+    return f"{start or 'view'}_{digest}" if not start[:1].isdigit() else f"_{start}_{digest}"
 
 
 def model_names(paths: Iterable[Path]) -> Mapping[Path, str]:

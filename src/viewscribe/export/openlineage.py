@@ -13,6 +13,7 @@ class OpenLineage:
     """``events.ndjson``, as the file transport of OpenLineage writes it."""
 
     makes_views: ClassVar[bool] = False
+    keeps_properties: ClassVar[bool] = False
 
     def reason_against(self, view: ExportedView) -> str | None:
         return None

@@ -26,6 +26,7 @@ class SparkPipelines:
     """
 
     makes_views: ClassVar[bool] = True
+    keeps_properties: ClassVar[bool] = True
 
     def __init__(self, views: Sequence[ExportedView]) -> None:
         self._settings = most_common_settings(views)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from viewscribe.catalog_store.circle import read_back
+from viewscribe.catalog_store.circle import ReadBack, read_back
 from viewscribe.catalog_store.documents.normalization import is_edited
 from viewscribe.catalog_store.lineage import LineageGraph
 from viewscribe.catalog_store.permissions import Permissions
@@ -35,7 +35,7 @@ def read_view(view: ExportedView, graph: LineageGraph, permissions: Permissions)
         reason = _reason_against(view, tree, permissions)
         if reason is not None:
             return view._replace(unread=reason)
-        return view._replace(tree=tree, text=_text(view, tree))
+        return view._replace(tree=tree, text=_in_file(_text(view, tree), tree, view))
     except ViewscribeError as error:
         where = f", {error.location.splitlines()[0]}" if error.location else ""
         how = "its text is not read" if view.document.plan is None else "its plan is damaged"
@@ -93,3 +93,11 @@ def _text(view: ExportedView, tree: QueryOperation) -> str:
         return with_full_names(document.sql, view.path[:2], view.reading).text
     with coercion(coercion_of(document.settings)):
         return to_sql(rename(tree, names), document.style)
+
+
+def _in_file(text: str, tree: QueryOperation, view: ExportedView) -> str:
+    """The text as it is read from a file, where it still means the view: with newlines alone."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    if plain == text or read_back(tree, plain, view.document.settings) != ReadBack():
+        return text
+    return plain

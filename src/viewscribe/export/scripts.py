@@ -23,6 +23,7 @@ class SqlScripts:
     """
 
     makes_views: ClassVar[bool] = True
+    keeps_properties: ClassVar[bool] = True
 
     def reason_against(self, view: ExportedView) -> str | None:
         return reason_against_text(view)
@@ -53,6 +54,8 @@ def reason_against_text(view: ExportedView) -> str | None:
             "its comments hold characters that are escaped, which "
             "spark.sql.parser.escapedStringLiterals = true, one of its settings, forbids"
         )
+    if any("\r" in each for each in (*view.path, view.text)):
+        return "what reads text files does not keep the carriage returns of its names and text"
     if len(split_statements(view.text)) != 1:
         return "its text is more than one statement"
     return None
@@ -62,12 +65,12 @@ def _table(path: Path, table: TableDocument) -> str:
     """The statement that makes a table; where its document holds no such thing, why."""
     text = create_table(path, table)
     try:
-        if len(split_statements(text)) == 1:
+        if len(split_statements(text)) == 1 and "\r" not in text:
             grammar = StatementGrammar(text)
             grammar.create_table()
             grammar.finish()
             return f"{text};\n"
-        reason = "its document holds other SQL"
+        reason = "its document holds other SQL, or a carriage return in a name"
     except ViewscribeError as error:
         reason = error.message
     return f"-- {printable(quote_name(path))} is left out: {printable(reason)}\n"

@@ -6,6 +6,7 @@ back here, and must mean the view.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -22,6 +23,11 @@ from viewscribe.types.identifiers import quote_name
 DIALECT = "spark,normalization_strategy=case_sensitive"
 """Spark's, with names as they are spelled: the names of fields in rows depend on that."""
 
+_NAME = re.compile(r"[\w$-]+( +[\w$-]+)*")
+"""Names that SQLMesh is known to read as they are, however often it quotes and parses them."""
+
+_LONGEST = 180
+
 _JINJA = ("{{", "{%", "{#")
 
 
@@ -34,6 +40,7 @@ class SqlMesh:
     """
 
     makes_views: ClassVar[bool] = True
+    keeps_properties: ClassVar[bool] = False
 
     def __init__(self, views: Sequence[ExportedView]) -> None:
         self._settings = most_common_settings(views)
@@ -47,8 +54,8 @@ class SqlMesh:
         if other is not None:
             return f"SQLMesh makes all views in one session, and this one {other}"
         return (
-            reason_against_text(view)
-            or _reason_against_names(view)
+            _reason_against_names(view)
+            or reason_against_text(view)
             or _reason_against_types(view.document.columns)
             or _reason_against_translation(view)
         )
@@ -58,17 +65,23 @@ class SqlMesh:
         for view in project.views:
             name = f"models/{slug(view.path[1])}/{slug(view.path[2])}.sql"
             found[name] = _model(view, project)
-        tables = [_external(path, project) for path in project.sources]
+        tables = [
+            _external(path, project) for path in project.sources if all(map(_NAME.fullmatch, path))
+        ]
         if tables:
             found["external_models.yaml"] = yaml_text(tables, "# Written by viewscribe export.\n")
         return found
 
 
 def _reason_against_names(view: ExportedView) -> str | None:
-    for path in (view.path, *view.reads):
-        for part in path:
-            if "@" in part:
-                return f"SQLMesh takes @ in a name for a macro: {part}"
+    paths = [part for path in (view.path, *view.reads) for part in path]
+    for part in (*paths, *(each.name for each in view.document.columns)):
+        if "@" in part:
+            return f"SQLMesh takes @ in a name for a macro: {part}"
+        if not _NAME.fullmatch(part):
+            return f"SQLMesh keeps names of letters, digits, _, - and $, but perhaps not {part!r}"
+    if len("".join(view.path).encode()) > _LONGEST:
+        return "SQLMesh makes a file name of its name, which is too long for that"
     return None
 
 
@@ -167,7 +180,8 @@ def _external(path: Path, project: Project) -> dict[str, Any]:
         return found
     if table.comment:
         found["description"] = table.comment
-    if _reason_against_types(table.columns) is None:
+    named = all(_NAME.fullmatch(each.name) for each in table.columns)
+    if named and _reason_against_types(table.columns) is None:
         found["columns"] = {quote_name([each.name]): each.type for each in table.columns}
     return found
 

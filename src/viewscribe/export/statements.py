@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from viewscribe.catalog_store.documents.model import Column, TableDocument
+from viewscribe.catalog_store.documents.model import Column, TableDocument, ViewDocument
 from viewscribe.export.model import ExportedView
 from viewscribe.serializer.literals import quote_string
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
 OWN = "viewscribe."
 """How the properties begin that viewscribe itself keeps with a view."""
+
+
+def own_properties(view: ViewDocument) -> dict[str, str]:
+    """The properties that users gave a view."""
+    return {name: value for name, value in view.properties.items() if not name.startswith(OWN)}
 
 
 def create_view(view: ExportedView, begin: str, *, columns: bool = True) -> str:
@@ -29,9 +34,7 @@ def create_view(view: ExportedView, begin: str, *, columns: bool = True) -> str:
         lines.append(")")
     if document.comment is not None:
         lines.append(f"COMMENT {quote_string(document.comment)}")
-    properties = {
-        name: value for name, value in document.properties.items() if not name.startswith(OWN)
-    }
+    properties = own_properties(document)
     lines += [f"TBLPROPERTIES ({_pairs(properties)})"] if properties else []
     return "\n".join([*lines, "AS", view.text.rstrip()])
 

@@ -16,7 +16,7 @@ from viewscribe.cli.catalogs import (
 )
 from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
-from viewscribe.cli.completion import VIEW
+from viewscribe.cli.completion import PLACE, VIEW
 from viewscribe.cli.output.pages import Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.permissions import PermissionOptions, permission_options
@@ -37,12 +37,18 @@ TARGETS = ("dbt", "sqlmesh", "spark-pipelines", "sql", "openlineage", "datahub")
 @click.argument("arguments", nargs=-1, type=VIEW, metavar="[CATALOG] [NAME]...")
 @click.option("--to", "target", type=click.Choice(TARGETS), help="The tool to export views to.")
 @click.option(
-    "-o", "--output", "folder", metavar="FOLDER", help="Where --to writes; made if it is missing."
+    "-o",
+    "--output",
+    "folder",
+    type=PLACE,
+    metavar="FOLDER",
+    help="Where --to writes; made if it is missing.",
 )
 @click.option("--skip", is_flag=True, help="With --to: leave out what cannot be exported exactly.")
 @click.option(
     "--iceberg",
     "file",
+    type=PLACE,
     metavar="FILE",
     help="Write Iceberg metadata (JSON) of the view NAME to FILE, or to stdout where it is -.",
 )

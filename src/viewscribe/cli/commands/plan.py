@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from viewscribe.cli.command import DIFFERENT, DONE, command
-from viewscribe.cli.completion import CATALOG
+from viewscribe.cli.completion import CATALOG, PLACE
 from viewscribe.cli.environments import config_option, find_environment
 from viewscribe.cli.plans import plan_page
 from viewscribe.cli.terminal import Terminal
@@ -28,8 +28,12 @@ if TYPE_CHECKING:
 @click.option("--delete", is_flag=True, help="Also delete what A has not, of what plans brought.")
 @click.option("--delete-foreign", is_flag=True, help="Also delete what came to B another way.")
 @click.option("--overwrite-drift", is_flag=True, help="Also overwrite edits by hand in B.")
-@click.option("-o", "--output", metavar="FILE", help="Where the plan goes, JSON or .yaml.")
-@click.option("--html", metavar="FILE", help="Also write the plan as a page to read in a browser.")
+@click.option(
+    "-o", "--output", type=PLACE, metavar="FILE", help="Where the plan goes, JSON or .yaml."
+)
+@click.option(
+    "--html", type=PLACE, metavar="FILE", help="Also write the plan as a page to read in a browser."
+)
 @click.option("--exit-code", is_flag=True, help="End with 3 where there is something to do.")
 @config_option
 def plan(

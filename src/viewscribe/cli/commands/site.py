@@ -10,6 +10,7 @@ import click
 
 from viewscribe.cli.catalogs import environment_at, full_name
 from viewscribe.cli.command import DONE, command
+from viewscribe.cli.completion import PLACE
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count, first_line
 from viewscribe.cli.terminal import Terminal
@@ -25,6 +26,7 @@ _MOST_PROCESSES = 8
 @click.option(
     "-o",
     "--output",
+    type=PLACE,
     metavar="FOLDER",
     default="site",
     show_default=True,

@@ -13,7 +13,7 @@ import click
 from viewscribe.cli import junit as reports
 from viewscribe.cli.catalogs import catalog_and_names, environment_at
 from viewscribe.cli.command import DIFFERENT, DONE, FAILED, as_viewscribe_error, command
-from viewscribe.cli.completion import VIEW
+from viewscribe.cli.completion import PLACE, VIEW
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.permissions import PermissionOptions, permission_options
@@ -40,7 +40,9 @@ Status = Literal["passed", "failed", "error"]
     help="Where the views run. DuckDB takes milliseconds, and refuses what may differ there.",
 )
 @click.option("--master", default="local[2]", show_default=True, help="Spark's master.")
-@click.option("--junit", metavar="FILE", help="Write a report for continuous integration.")
+@click.option(
+    "--junit", type=PLACE, metavar="FILE", help="Write a report for continuous integration."
+)
 @python_options
 @permission_options
 def test(

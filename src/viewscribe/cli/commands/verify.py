@@ -19,7 +19,7 @@ from viewscribe.cli.catalogs import (
 )
 from viewscribe.cli.command import command
 from viewscribe.cli.commands.verify_environment import Wishes, verify_environment
-from viewscribe.cli.completion import VIEW
+from viewscribe.cli.completion import PLACE, VIEW
 from viewscribe.cli.environments import config_option, environments, find_environment
 from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
@@ -66,6 +66,7 @@ _CHECKS = ("schema", "plan", "rows", "read_back")
 )
 @click.option(
     "--record",
+    type=PLACE,
     metavar="FILE",
     help=f"Note each outcome in FILE when it is there. [default with the next two: {DEFAULT_PATH}]",
 )
@@ -75,7 +76,9 @@ _CHECKS = ("schema", "plan", "rows", "read_back")
     is_flag=True,
     help="Leave out views that FILE has proven, where nothing that they depend on has changed.",
 )
-@click.option("--junit", metavar="FILE", help="Write a report for continuous integration.")
+@click.option(
+    "--junit", type=PLACE, metavar="FILE", help="Write a report for continuous integration."
+)
 @python_options
 @permission_options
 @config_option

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
+from viewscribe.catalog_store.circle import mean_the_same
 from viewscribe.catalog_store.documents.model import (
     SCHEMA_VERSION,
     Document,
@@ -17,7 +18,10 @@ from viewscribe.catalog_store.documents.model import (
 from viewscribe.catalog_store.documents.normalization import content_hash
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Catalog, Loaded, Unreadable
+from viewscribe.catalog_store.view_checks import read_plan
 from viewscribe.environments.migration.progress import Watch, silent
+from viewscribe.errors import ViewscribeError
+from viewscribe.types.policy import coercion, coercion_of
 
 D = TypeVar("D", bound=Document)
 
@@ -94,7 +98,24 @@ _OWN = ("fingerprint", "viewscribe_version", "spark_version")
 
 def same(one: Document, other: Document) -> bool:
     """Whether two documents mean the same, whoever stored them."""
-    return type(one) is type(other) and _bare(one) == _bare(other)
+    if type(one) is not type(other):
+        return False
+    return _bare(one) == _bare(other) or _differ_in_plans_alone(one, other)
+
+
+def _differ_in_plans_alone(one: Document, other: Document) -> bool:
+    """Whether views with one text have plans that mean the same: its names may be read anew."""
+    if not isinstance(one, ViewDocument) or not isinstance(other, ViewDocument):
+        return False
+    if one.plan is None or other.plan is None:
+        return False
+    if _bare(msgspec.structs.replace(one, plan=other.plan)) != _bare(other):
+        return False
+    try:
+        with coercion(coercion_of(one.settings)):
+            return mean_the_same(read_plan(one), read_plan(other), one.settings)
+    except ViewscribeError:
+        return False
 
 
 def as_plain(document: Document) -> dict[str, Any]:

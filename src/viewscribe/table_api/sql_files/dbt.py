@@ -5,17 +5,32 @@ The manifest is data: names, descriptions and compiled SQL are read, and nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.settings import ALLOWED_SETTINGS
 from viewscribe.errors import ValidationError, ViewscribeError
-from viewscribe.parser.grammar.statements import ColumnOf, TableDefinition, ViewOf
+from viewscribe.parser.grammar.statements import (
+    ColumnOf,
+    TableDefinition,
+    ViewOf,
+    split_statements,
+)
+from viewscribe.parser.renames import split_at_tables
+from viewscribe.parser.settings import make_reading
 from viewscribe.table_api.sql_files.files import FileTable, FileView, change_settings
 from viewscribe.table_api.sql_files.folder import SqlFolder
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
+from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
@@ -45,6 +60,32 @@ class DbtFolder(SqlFolder):
         self._manifest = _read_manifest(place / MANIFEST)
         self._models = dict(_models(self._manifest))
         self.files = [str(place / name) for name in self._models]
+        nodes = [*self._models.values(), *_sources(self._manifest)]
+        self._databases = {fold(name) for each in nodes if (name := _text(each, "database"))}
+
+    def define(self, defined: FileTable | FileView) -> None:
+        super().define(defined)
+        if isinstance(defined, FileView) and self._databases:
+            key = self.key(defined.definition.name)
+            with suppress(ViewscribeError):  # which is told where the view is read
+                self.views[key] = self._in_catalog(self.views[key])
+
+    def _in_catalog(self, view: FileView) -> FileView:
+        """A view without the one database that all of the project is in, before names of tables."""
+        reading = make_reading(self.env_of(view).settings)
+        pieces = split_at_tables(view.text, self._own, reading)
+        text = "".join(each if isinstance(each, str) else quote_name(each[1:]) for each in pieces)
+        return msgspec.structs.replace(view, text=text)
+
+    def _own(self, parts: Sequence[str]) -> tuple[str, ...] | None:
+        """The full name of a table in the database of the project, if no catalog is called so."""
+        if len(parts) != 3 or {fold(parts[0])} != self._databases:
+            return None
+        try:
+            self.env.catalogs.resolve(parts)
+        except ViewscribeError:
+            return tuple(parts)
+        return None
 
     def _define_all(self) -> None:
         for source in _sources(self._manifest):
@@ -98,14 +139,12 @@ def _view(file: str, model: Mapping[str, Any]) -> FileView:
         raise ValidationError(
             f"the model {_text(model, 'name')} is not compiled", hint="run dbt compile first"
         )
-    settings: dict[str, str] = {}
-    for hook in _hooks(model):
-        change_settings(settings, hook.strip().rstrip(";"))
+    settings = _settings(model)
     name = (_text(model, "schema"), _text(model, "alias") or _text(model, "name"))
     definition = ViewOf(0, name, 0, comment=_text(model, "description") or None)
     columns = model.get("columns")
     comments = {
-        key.casefold(): each["description"]
+        fold(key): each["description"]
         for key, each in (columns.items() if isinstance(columns, dict) else ())
         if isinstance(each, dict) and _text(each, "description")
     }
@@ -113,6 +152,46 @@ def _view(file: str, model: Mapping[str, Any]) -> FileView:
     return FileView(
         file, text, definition, settings=settings, is_table=is_table, column_comments=comments
     )
+
+
+def _settings(model: Mapping[str, Any]) -> dict[str, str]:
+    """What the hooks before a model set.
+
+    Raises:
+        ValidationError: that is not known.
+    """
+    found: dict[str, str] = {}
+    for hook in _hooks(model):
+        if _JINJA.search(hook):  # which the manifest does not render
+            raise _unknown_hook(hook)
+        for stretch in split_statements(hook):
+            statement = hook[stretch.start : stretch.end]
+            if not _SET.match(statement) or _is_irrelevant(statement):
+                continue
+            try:
+                if not change_settings(found, statement):
+                    raise _unknown_hook(statement)
+            except ValidationError:
+                raise _unknown_hook(statement) from None
+    return found
+
+
+def _is_irrelevant(statement: str) -> bool:
+    """Whether the meaning of no view depends on what a SET names."""
+    named = _NAMED.fullmatch(statement)  # a name without dots is one of an engine, not Spark's
+    return named is not None and "." in named[1] and named[1] not in ALLOWED_SETTINGS
+
+
+def _unknown_hook(hook: str) -> ValidationError:
+    return ValidationError(
+        f"what the pre_hook `{shorten(hook, 80)}` sets is not known",
+        hint="write SET name = value with names and values of Spark, in a pre_hook without Jinja",
+    )
+
+
+_JINJA = re.compile(r"\{[{%]")
+_SET = re.compile(r"(?:SET|RESET)\b", re.IGNORECASE)
+_NAMED = re.compile(r"\w+\s+`?([\w.]+)`?\s*(?:=.*)?", re.DOTALL)
 
 
 def _materialized(node: Mapping[str, Any]) -> str:

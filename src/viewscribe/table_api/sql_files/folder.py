@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+from viewscribe.catalog_store.names import fold
 from viewscribe.errors import SqlSyntaxError, ValidationError, ViewscribeError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource
@@ -99,7 +100,7 @@ class SqlFolder:
 
     def key(self, parts: Sequence[str]) -> Key:
         """The name that parts stand for, whatever their case."""
-        return tuple(part.casefold() for part in self.env.catalogs.resolve(parts))
+        return tuple(map(fold, self.env.catalogs.resolve(parts)))
 
     def fields(self, key: Key) -> tuple[Field, ...] | None:
         """The columns of a table or view of the folder; None where it is wrong."""
@@ -227,7 +228,7 @@ class SqlFolder:
 def _with_comments(view: FileView, operation: QueryOperation) -> FileView:
     """A view whose columns have comments that were told beside its text."""
     comments = view.column_comments
-    columns = tuple((name, comments.get(name.casefold())) for name in operation.schema.names)
+    columns = tuple((name, comments.get(fold(name))) for name in operation.schema.names)
     definition = msgspec.structs.replace(view.definition, columns=columns)
     return msgspec.structs.replace(view, definition=definition)
 
