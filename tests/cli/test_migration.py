@@ -460,3 +460,19 @@ def test_a_verdict_says_what_a_change_means(run, run_json, dev, prod):
     assert sum(each is None for each in kinds) == 1
     shown = run("diff", "dev", "prod", "--format", "markdown").stdout
     assert "verdict: different" in shown
+
+
+def test_a_view_of_one_meaning_over_a_changed_one_is_told(run, dev, prod):
+    for name, below in (("reader", "open"), ("last", "reader")):
+        dev.create_view(name, dev.from_path(below).select("id"))
+    run("plan", "dev", "prod", "-o", "plan.json")
+    run("apply", "plan.json")
+    for name, below in (("reader", "open"), ("last", "reader")):
+        again = dev.sql_query(f"SELECT a.id FROM {below} AS a")
+        dev.create_view(name, again, or_replace=True, style="pipe")
+    assert "changes with it" not in run("diff", "dev", "prod").stdout
+    changed = dev.from_path("orders").filter(col("amount") > 1)
+    dev.create_view("open", changed, or_replace=True)
+    shown = run("diff", "dev", "prod").stdout
+    assert "It reads sales.open, and changes with it." in shown
+    assert "It reads sales.reader, and changes with it." in shown

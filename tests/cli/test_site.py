@@ -86,5 +86,5 @@ def test_an_empty_path_is_wrong_usage(run, views, place, arguments):
     before = sorted(place.iterdir())
     result = run(*arguments, "")
     assert result.exit_code == 2
-    assert "it is empty" in result.stderr
+    assert "the path is empty" in result.stderr
     assert sorted(place.iterdir()) == before

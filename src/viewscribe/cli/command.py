@@ -29,7 +29,6 @@ class Command(click.Command):
         super().format_epilog(ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> int:
-        self._refuse_empty_paths(ctx)
         terminal = _terminal(ctx)
         assert self.callback is not None
         try:
@@ -39,15 +38,6 @@ class Command(click.Command):
         except Exception as error:
             return _report_failure(terminal, error)
         return code
-
-    def _refuse_empty_paths(self, ctx: click.Context) -> None:
-        """Rejects what a variable of the shell that is not set makes of a path: this folder."""
-        for each in self.params:
-            if each.metavar in _PATHS and ctx.params.get(each.name or "") == "":
-                raise click.BadParameter("it is empty", ctx, each)
-
-
-_PATHS = ("FILE", "FOLDER")
 
 
 def command(

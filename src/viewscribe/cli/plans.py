@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, Paragraph, Style
@@ -79,8 +79,9 @@ def _blocks(
     if plan.steps:
         yield Grid(("step", "kind", "object", "from", "effect"), [_row(s) for s in plan.steps])
     if details:
+        other = _with_other_rows(plan, verdicts)
         for step in plan.steps:
-            yield from _details(step, verdicts.get(step.target))
+            yield from _details(step, verdicts.get(step.target), other)
     drifted = [f"{step.target} {step.drift}" for step in plan.steps if step.drift]
     if drifted:
         yield Paragraph("\n".join(drifted), "bad")
@@ -145,13 +146,37 @@ def _effect(step: Step) -> tuple[str, Style]:
     return "", "plain"
 
 
-def _details(step: Step, verdict: Verdict | None) -> Iterator[Block]:
+def _with_other_rows(plan: Plan, verdicts: Mapping[str, Verdict]) -> set[str]:
+    """What may give other rows, by name: what changes, and what reads such a thing in turn."""
+    found = {
+        step.target
+        for step in plan.steps
+        if step.kind != "table"
+        and step.operation in ("change", "delete")
+        and not (step.target in verdicts and verdicts[step.target].is_cosmetic)
+    }
+    waiting = list(plan.steps)
+    while readers := [each for each in waiting if not found.isdisjoint(_read_by(each))]:
+        found |= {each.target for each in readers}
+        waiting = [each for each in waiting if each not in readers]
+    return found
+
+
+def _read_by(step: Step) -> list[str]:
+    """What it reads, by the names that steps have: without that of the catalog."""
+    return [each.partition(".")[2] for each in step.reads]
+
+
+def _details(step: Step, verdict: Verdict | None, other: Collection[str]) -> Iterator[Block]:
     changed = step.sql_diff or step.columns or step.fields or verdict is not None
     if step.operation not in ("change", "rename") or not changed:
         return
     yield Heading(step.target, 2)
     if verdict is not None:
         yield Paragraph(next(verdict.lines()), "good" if verdict.is_cosmetic else "warning")
+        read = [each for each in _read_by(step) if each in other]
+        if verdict.is_cosmetic and read:
+            yield Paragraph(f"It reads {_some(read)}, and changes with it.", "warning")
     if step.columns:
         yield Code("\n".join(map(str, step.columns)), "text")
     if step.fields:
