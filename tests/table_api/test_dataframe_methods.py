@@ -33,7 +33,18 @@ def test_what_a_table_has_is_not_among_them(name):
 @pytest.mark.spark
 def test_dataframes_have_what_is_named(spark):
     frame = spark.range(1)
-    assert [name for name in INSTEAD if not hasattr(frame, name)] == []
+    notebooks = {"display"}
+    assert [name for name in INSTEAD if not hasattr(frame, name)] == [*notebooks]
+
+
+def test_a_table_has_no_rows_to_go_through(table):
+    with pytest.raises(TypeError, match="not iterable"):
+        list(table)
+
+
+def test_a_column_is_no_attribute_in_any_case(table):
+    with pytest.raises(AttributeError, match=r'has no method `ID`; the column is col\("id"\)'):
+        _ = table.ID
 
 
 def test_a_column_is_no_attribute(table):

@@ -10,7 +10,11 @@ INSTEAD = {
         name: f"{_RUN}.{name}(…)"
         for name in ("show", "collect", "take", "head", "first", "tail", "foreach", "toPandas")
     },
-    **{name: f"{_RUN}.{name}()" for name in ("cache", "persist", "toArrow", "isEmpty")},
+    **{
+        name: f"{_RUN}.{name}()"
+        for name in ("cache", "persist", "toArrow", "isEmpty", "describe", "summary")
+    },
+    "display": f"a notebook shows the table as it is; for rows, {_RUN}",
     "count": f'a column with the number is table.agg(F.count("*")); to count, {_RUN}.count()',
     "rdd": f"{_RUN}.rdd",
     "write": f'env.create_view("name", table) stores the query; to store rows, {_RUN}.write',

@@ -237,13 +237,18 @@ class Table(CombinesTables, AddsTimeWindows):
         if name in INSTEAD:
             raise AttributeError(f"a table has no data, so no `{name}`; {INSTEAD[name]}")
         # What is being made or unpickled has no columns yet, and is asked for dunder names.
-        if not name.startswith("_") and name in self.columns:
-            raise AttributeError(f'a table has no method `{name}`; the column is col("{name}")')
+        if not name.startswith("_"):
+            for column in self.columns:
+                if column.lower() == name.lower():
+                    hint = f'the column is col("{column}")'
+                    raise AttributeError(f"a table has no method `{name}`; {hint}")
         snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
         known = [each for each in dir(type(self)) if not each.startswith("_")]
         near = [snake] if snake in known else nearest(name, known)
         hint = f"; did you mean: {', '.join(near)}" if near else ""
         raise AttributeError(f"a table has no method `{name}`{hint}")
+
+    __iter__: ClassVar[None] = None  # it has no rows; Python would ask for items instead
 
     def __getitem__(self, name: str) -> Any:
         raise ValidationError(
