@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -58,3 +59,27 @@ def env(spark: SparkSession) -> vs.TableEnvironment:
             spark.catalog.cacheTable(f"world.{name}")  # plans name the table, and open no files
         env.create_table(name, schema)
     return env
+
+
+def scala_object(jvm: Any, name: str) -> Any:
+    return getattr(getattr(jvm, f"{name}$"), "MODULE$")
+
+
+@pytest.fixture(scope="session")
+def connected(spark: SparkSession) -> Iterator[Any]:
+    """A session of a Connect server that runs in the JVM of the tests."""
+    from pyspark.sql.connect.session import SparkSession as ConnectSession
+
+    java: Any = spark
+    jvm = java._jvm
+    context = java.sparkContext._jsc.sc()
+    conf = context.conf()
+    conf.set("spark.connect.grpc.binding.address", "127.0.0.1")
+    conf.set("spark.connect.grpc.binding.port", "0")
+    service = scala_object(jvm, "org.apache.spark.sql.connect.service.SparkConnectService")
+    service.start(context)
+    session = ConnectSession.builder.remote(f"sc://127.0.0.1:{service.localPort()}").create()
+    session.conf.set("spark.sql.session.timeZone", "UTC")
+    yield session
+    session.stop()
+    service.stop(jvm.scala.Option.empty(), jvm.scala.Option.empty())

@@ -19,6 +19,7 @@ from viewscribe.operations.only_queries import require_query
 from viewscribe.spark.calls import constant
 from viewscribe.spark.errors import MissingSourceError, NotInterpretableError
 from viewscribe.spark.frames import Cell, Frame
+from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.types import schema_to_spark
@@ -57,7 +58,7 @@ def open_table(spark: SparkSession, path: tuple[str, ...]) -> DataFrame:
     """The table or view of a session; the error says how to register it."""
     try:
         name = ".".join(_quote(part) for part in path)
-        return with_functions(spark, lambda: spark.table(name))
+        return with_functions(spark, lambda: _read(spark, name))
     except AnalysisException as error:
         if "TABLE_OR_VIEW_NOT_FOUND" not in str(error):
             raise
@@ -65,6 +66,14 @@ def open_table(spark: SparkSession, path: tuple[str, ...]) -> DataFrame:
             f"the session has no table {'.'.join(path)}",
             hint="register it in this session, or open the stored view with open_view(…)",
         ) from error
+
+
+def _read(spark: SparkSession, name: str) -> DataFrame:
+    """The table; one of Spark Connect is analyzed here, where the answer is waited for."""
+    found = spark.table(name)
+    if not is_classic(spark):
+        found.schema  # noqa: B018
+    return found
 
 
 def _quote(part: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import viewscribe as vs
@@ -12,30 +10,6 @@ from tests.spark.capture.conftest import connect_mode
 from tests.spark.session_catalog.conftest import OwnDatabases, wipe
 from viewscribe.catalog_store import ConcurrentUpdateError, seal
 from viewscribe.spark.java_classes import is_classic
-
-
-def scala_object(jvm: Any, name: str) -> Any:
-    return getattr(getattr(jvm, f"{name}$"), "MODULE$")
-
-
-@pytest.fixture(scope="module")
-def connected(spark):
-    """A session of a Connect server that runs in the JVM of the tests."""
-    from pyspark.sql.connect.session import SparkSession as ConnectSession
-
-    java: Any = spark
-    jvm = java._jvm
-    context = spark.sparkContext._jsc.sc()
-    conf = context.conf()
-    conf.set("spark.connect.grpc.binding.address", "127.0.0.1")
-    conf.set("spark.connect.grpc.binding.port", "0")
-    service = scala_object(jvm, "org.apache.spark.sql.connect.service.SparkConnectService")
-    service.start(context)
-    session = ConnectSession.builder.remote(f"sc://127.0.0.1:{service.localPort()}").create()
-    session.conf.set("spark.sql.session.timeZone", "UTC")
-    yield session
-    session.stop()
-    service.stop(jvm.scala.Option.empty(), jvm.scala.Option.empty())
 
 
 @pytest.fixture
