@@ -253,6 +253,15 @@ def test_going_back_leaves_no_way_of_a_column(open_page, orders):
     assert page.locator("tr.selected").count() == 0
 
 
+def test_a_column_with_a_blank_name_can_be_chosen(open_page, tmp_path):
+    env = vs.TableEnvironment(f"file:{tmp_path / 'views'}")
+    env.create_table("t", "` ` INT, id INT")
+    build(open_catalog(f"file:{tmp_path / 'views'}"), tmp_path / "site")
+    page = open_page(tmp_path / "site", "table/default/t.html")
+    page.locator("a.column-name").first.click()
+    assert page.locator("tr.selected").count() == 1
+
+
 def test_a_link_to_what_is_gone_says_so(open_page, orders):
     page = open_page(orders, "lineage.html#object=view/nope/x")
     page.locator(".graph .node").nth(3).wait_for()

@@ -217,6 +217,16 @@ def test_what_a_column_depends_on_is_told_down_to_the_tables(indirect):
     assert "dDATEcond.mixedconditionalcond.rnwindowcond.rowsfilter" in table
 
 
+def test_tests_that_are_a_link_are_not_told(tmp_path):
+    env = vs.TableEnvironment(f"file:{tmp_path / 'views'}")
+    env.create_table("t", "id INT")
+    env.create_view("v", env.from_path("t"))
+    (tmp_path / "elsewhere").write_text("hunter2")
+    (tmp_path / "views" / "default" / "v.test.yaml").symlink_to(tmp_path / "elsewhere")
+    build(open_catalog(f"file:{tmp_path / 'views'}"), tmp_path / "site")
+    assert "hunter2" not in read_page(tmp_path / "site", "view/default/v.html").text
+
+
 def test_the_index(site):
     function, (names, files) = data_of(site, "data/search/names.js")
     assert function == "addNames"
