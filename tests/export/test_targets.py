@@ -302,6 +302,19 @@ def test_a_catalog_does_not_differ_from_what_was_read_of_its_scripts(shop, catal
     assert not same(mine, msgspec.structs.replace(theirs, plan={}))
 
 
+@pytest.mark.parametrize("target", ["sql", "spark-pipelines"])
+def test_a_name_that_ends_in_a_backslash(shop, catalog, tmp_path, target):
+    for name, text in (
+        ("a", "';' AS `b\\`"),
+        ("c\\", "';' AS b"),
+        ("d\\", "1 AS b"),
+        ("e", "';' AS b"),
+    ):
+        shop.create_view(quote_name(("sales", name)), shop.sql_query(f"SELECT {text}"))
+    found = export_catalog(catalog, target, tmp_path / "out", skip=True)
+    assert {each.view for each in found.skipped} - {"sales.days"} == {"sales.a", "sales.`c\\`"}
+
+
 def test_names_that_only_case_folding_makes_equal_are_read_back(shop, catalog, tmp_path):
     from viewscribe.table_api.sql_files import SqlFolder, store_folder
 

@@ -56,6 +56,9 @@ def reason_against_text(view: ExportedView) -> str | None:
         )
     if any("\r" in each for each in (*view.path, view.text)):
         return "what reads text files does not keep the carriage returns of its names and text"
+    statement = create_view(view, "CREATE VIEW")
+    if "\\`" in statement and ";" in statement:
+        return "Spark finds no end of a name that ends in a backslash, where a semicolon follows"
     if len(split_statements(view.text)) != 1:
         return "its text is more than one statement"
     return None
