@@ -290,6 +290,7 @@ def test_the_whole_catalog_and_one_object_of_it(open_page, orders):
     assert page.url.endswith("#object=view%2Fdefault%2Fq05")
 
 
+@pytest.mark.slow("builds a site of hostile names and opens its pages in a browser")
 def test_hostile_names_do_nothing(open_page, tmp_path):
     attack = "</script><img src=x onerror=alert(1)>\"'><svg onload=alert(2)>"
     catalog = MemoryCatalog()
