@@ -96,6 +96,23 @@ APART = [
         "(SELECT a FROM t UNION ALL SELECT s FROM t) UNION ALL SELECT f FROM w",
         "SELECT a FROM t UNION ALL (SELECT s FROM t UNION ALL SELECT f FROM w)",
     ),
+    *(  # columns without rows still have types, which others are cast to beside them
+        (query.format("at"), query.format("d"))
+        for query in (
+            "SELECT CAST(x AS STRING) AS y FROM "
+            "(SELECT d AS x FROM w EXCEPT SELECT {} FROM w, t WHERE false)",
+            "SELECT coalesce((SELECT {} FROM w, t WHERE false), d) AS x FROM w",
+            "SELECT typeof((SELECT {} FROM w, t WHERE false)) AS x FROM w",
+            "SELECT CAST(d AS STRING) AS x FROM w FULL JOIN "
+            "(SELECT {} AS d FROM w, t WHERE false) USING (d)",
+            "SELECT CASE WHEN f > 1 THEN v ELSE d END AS x FROM w LEFT JOIN "
+            "(SELECT {} AS v FROM w, t WHERE false) ON true",
+        )
+    ),
+    (
+        "SELECT to_json(arrays_zip(p, q)) AS j FROM (SELECT tags AS p, tags AS q FROM t)",
+        "SELECT to_json(arrays_zip(tags, tags)) AS j FROM t",
+    ),
     *(  # keys of sets are known by their places: one may be NULL where the other is not
         (
             f"SELECT x, {one} AS n FROM (SELECT a AS x, {key} AS y FROM t) GROUP BY {sets}",

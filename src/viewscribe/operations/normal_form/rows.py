@@ -10,6 +10,8 @@ from viewscribe.expressions.nodes import Literal
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.normal_form.terms import Term, Terms
 from viewscribe.operations.normal_form.values import Constants, Values
+from viewscribe.types import Field
+from viewscribe.types.nested_types import deeply_nullable
 
 
 class Rows:
@@ -85,8 +87,10 @@ class RowReader:
         """The rows of a tree."""
         for node in postorder(tree):
             if node.is_query:
+                assert isinstance(node, QueryOperation)
                 rows = self.rules[type(node)](self, node)
-                self.rows[id(node)] = self.empty(len(rows.columns)) if self.is_empty(rows) else rows
+                empty = self.is_empty(rows)
+                self.rows[id(node)] = self.empty(node.schema.fields) if empty else rows
         return self.rows[id(tree)]
 
     def of(self, node: Node) -> Rows:
@@ -106,9 +110,10 @@ class RowReader:
         nothing = any(self.terms.kind(each) == "#empty" for each in rows.inputs)
         return nothing or any(self.is_literal(each, False) for each in rows.conditions)
 
-    def empty(self, width: int) -> Rows:
-        """No rows, with so many columns."""
-        return self.made("#empty", None, (), [self.terms.make("@nothing")] * width)
+    def empty(self, fields: Sequence[Field]) -> Rows:
+        """No rows. Of the columns the types are left, which others are cast to beside them."""
+        columns = [self.terms.make("@nothing", deeply_nullable(each.type)) for each in fields]
+        return self.made("#empty", None, (), columns)
 
     def numbered(self, width: int) -> list[Term]:
         """Columns that are known by their places."""

@@ -16,7 +16,7 @@ def read_values(run: RowReader, node: n.Values) -> Rows:
     """Rows written in a query; one row is what a SELECT without FROM computes."""
     cells = run.values.read(node.values, ())
     if not cells:
-        return run.empty(len(node.fields))
+        return run.empty(node.fields)
     if len(cells) == len(node.fields):
         return Rows(run.terms, (), frozenset(), cells)
     return run.source("#values", len(node.fields), cells, len(node.fields))

@@ -13,7 +13,7 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.syntax import NamedArguments
 from viewscribe.expressions.node import Node, postorder
 from viewscribe.operations.normal_form.terms import Term, Terms
-from viewscribe.types import StructType
+from viewscribe.types import ArrayType, LogicalType, MapType, StructType
 from viewscribe.types.nested_types import deeply_nullable
 
 if TYPE_CHECKING:
@@ -144,11 +144,22 @@ def _call(scope: _Scope, node: n.Call) -> Term:
         return _negative(scope, below[0])
     if isinstance(function.syntax, NamedArguments):
         below = below[: _count_given(function, node.args)]
-    if isinstance(node.type, StructType):  # fields are named after arguments
-        return terms.make(
-            "call", (function, tuple([each.name for each in node.type.fields])), below
-        )
+    names = _field_names(node.type)  # which may be those of arguments
+    if names:
+        return terms.make("call", (function, names), below)
     return terms.make("call", function, below)
+
+
+def _field_names(type_: LogicalType) -> tuple[str, ...]:
+    """The names of the fields of all structs in a type."""
+    if isinstance(type_, StructType):
+        inside = [name for each in type_.fields for name in _field_names(each.type)]
+        return (*[each.name for each in type_.fields], *inside)
+    if isinstance(type_, ArrayType):
+        return _field_names(type_.element)
+    if isinstance(type_, MapType):
+        return (*_field_names(type_.key), *_field_names(type_.value))
+    return ()
 
 
 _OF_UNITS = ("extract", "timestampadd", "timestampdiff")
