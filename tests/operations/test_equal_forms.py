@@ -95,8 +95,8 @@ def test_equal_forms_have_equal_rows(spark: SparkSession) -> None:
 
 
 def rows_of(spark: SparkSession, program: tuple[str, ...]) -> Counter[str] | str:
-    """The rows as texts, or the error that Spark gives instead of them."""
+    """The rows as texts without names, or the error that Spark gives instead of them."""
     try:
-        return Counter(map(str, spark.sql(query(program)).collect()))
+        return Counter(repr(tuple(row)) for row in spark.sql(query(program)).collect())
     except Exception as error:
         return type(error).__name__
