@@ -38,6 +38,8 @@ STEPS = {
     "up": "SELECT * FROM ({0}) ORDER BY id, x, y",
     "down": "SELECT * FROM ({0}) ORDER BY id DESC, x DESC, y DESC",
     "divided": "SELECT /*+ REPARTITION(1) */ * FROM ({0})",
+    "shuffled": "SELECT * FROM ({0}) ORDER BY rand(1)",
+    "first": "SELECT * FROM ({0}) LIMIT 2",
     "two": "SELECT * FROM ({0}) ORDER BY id, x, y LIMIT 2",
     "counted": "SELECT id, x, monotonically_increasing_id() AS y FROM ({0})",
     "collected": "SELECT id, x, collect_list(id) OVER (PARTITION BY x) AS y FROM ({0})",

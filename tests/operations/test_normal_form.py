@@ -96,6 +96,17 @@ APART = [
         "(SELECT a FROM t UNION ALL SELECT s FROM t) UNION ALL SELECT f FROM w",
         "SELECT a FROM t UNION ALL (SELECT s FROM t UNION ALL SELECT f FROM w)",
     ),
+    *(  # an order that is drawn is one of the rows that it was drawn for
+        (
+            query.format("(SELECT * FROM t ORDER BY rand(1))", ""),
+            query.format("t", "ORDER BY rand(1)"),
+        )
+        for query in (
+            "SELECT a FROM {} AS t WHERE k > 2 {} LIMIT 2",
+            "SELECT t.a FROM {} AS t LEFT SEMI JOIN u ON t.k = u.k {} LIMIT 2",
+            "SELECT a, tag FROM {} AS t LATERAL VIEW explode(tags) e AS tag {} LIMIT 2",
+        )
+    ),
     *(  # columns without rows still have types, which others are cast to beside them
         (query.format("at"), query.format("d"))
         for query in (

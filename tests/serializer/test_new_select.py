@@ -64,6 +64,7 @@ CASES: dict[str, Callable[[], Table]] = {
     "does_not_fit_qualify": lambda: ranked.filter(col("a") > 1),
     "draws_in_order": lambda: T.order_by("a").select("a", F.rand(1).alias("r")),
     "drops_a_time_window": lambda: windows.select("n"),
+    "filters_a_drawn_order": lambda: T.order_by(F.rand(1)).filter(col("a") > 1),
     "filters_a_window_by_groups": lambda: (
         T.group_by("a")
         .agg((F.max("b") > 1).alias("big"))

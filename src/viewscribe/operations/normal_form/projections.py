@@ -67,6 +67,9 @@ def read_sort(run: RowReader, node: n.Sort) -> Rows:
     """An order, which replaces the one before and goes along until rows are put together anew."""
     rows = run.of(node.child)
     keys = run.values.read(node.keys, rows.columns, rows.core)
+    if not all(is_deterministic(each.child) for each in node.keys):
+        drawn = run.terms.make("#shuffled", node.within_partitions, [rows.sorted_core, *keys])
+        return Rows(run.terms, (drawn,), frozenset(), rows.columns)
     if node.within_partitions:
         keys = [run.terms.make("#within", None, keys)]
     return Rows(run.terms, rows.inputs, rows.conditions, rows.columns, tuple(keys))

@@ -451,6 +451,11 @@ def draws_in_order(step: Step) -> bool:
     return any(features_of(expression).volatile for expression in step.expressions)
 
 
+def filters_a_drawn_order(step: Step) -> bool:
+    """What rows are sorted by is drawn for all of them, and WHERE comes before."""
+    return any(features_of(key.child).volatile for key, _ in step.block.order)
+
+
 def looks_at_sorted_rows(step: Step) -> bool:
     """What a window collects or picks comes in the order of the rows, which it also breaks."""
     return any(features_of(expression).window for expression in step.expressions)
