@@ -131,6 +131,13 @@ CASES: dict[str, Callable[[], Table]] = {
 }
 
 
+@pytest.mark.parametrize("key", [F.rand(1), F.monotonically_increasing_id().desc()])
+def test_an_order_below_one_that_is_drawn_counts(key) -> None:
+    text = T.order_by("b").order_by(key).limit(2).to_sql()
+    assert text.count("ORDER BY") == 2
+    assert T.order_by("b").order_by("a").limit(2).to_sql().count("ORDER BY") == 1
+
+
 def without(name: str) -> dict[type, Row]:
     """The table without an exception."""
     return {

@@ -12,6 +12,7 @@ from viewscribe.serializer.blocks import (
     Block,
     Relation,
     SetBody,
+    features_of,
     unique_names,
 )
 from viewscribe.serializer.folding.folder import Folder, Handlers
@@ -50,10 +51,11 @@ def _same_types(schema: Any, other: Any) -> bool:
 
 
 def _sort(folder: Folder, operation: n.Sort, block: Block) -> Block:
-    if block.order and not block.limited and not operation.within_partitions and folder.flat:
+    computed = [key.child for key in operation.keys if type(key.child) is not FieldReference]
+    drawn = any(features_of(each).volatile for each in computed)
+    if block.order and not (block.limited or operation.within_partitions or drawn) and folder.flat:
         block.order = []  # the last order counts
         block = unwrap(block)
-    computed = [key.child for key in operation.keys if type(key.child) is not FieldReference]
     if must_open(folder, operation, block, computed):
         block = folder.close(block)
     env = block.env
