@@ -87,7 +87,7 @@ def foreign_construct(operation: QueryOperation, dialect: str) -> str | None:
     asked = _asked_for_rows(operation)
     for node in preorder(operation):
         if type(node) is e.InSubquery and id(node) not in asked and _may_be_null(node):
-            return "IN (SELECT …) as a value: of a NULL, it is FALSE to Spark and NULL elsewhere"
+            return "IN (SELECT …) as a value that may be NULL"  # which is FALSE to Spark
         if isinstance(node, QueryOperation):
             reason = _of_operation(node, dialect)
         else:
@@ -110,7 +110,7 @@ def _asked_for_rows(operation: QueryOperation) -> set[int]:
             name = part.function.name if type(part) is e.Call else ""
             if type(part) is e.InSubquery:
                 found.add(id(part))
-            elif name == "and" or (name == "not" and type(part.args[0]) is e.InSubquery):
+            elif name in ("and", "or") or (name == "not" and type(part.args[0]) is e.InSubquery):
                 parts += part.args
     return found
 
