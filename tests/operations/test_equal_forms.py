@@ -92,7 +92,8 @@ def test_equal_forms_have_equal_rows(spark: SparkSession) -> None:
             first = next(iter(found))
             for each, rows in found.items():
                 assert rows == found[first], (first, each)
-            pairs += len(found) - 1
+            if isinstance(found[first], Counter):
+                pairs += len(found) - 1
     assert pairs > COUNT // 20, "too few pairs to say anything"
 
 

@@ -155,10 +155,15 @@ def _with_other_rows(plan: Plan, verdicts: Mapping[str, Verdict]) -> set[str]:
         and step.operation in ("change", "delete")
         and not (step.target in verdicts and verdicts[step.target].is_cosmetic)
     }
-    waiting = list(plan.steps)
-    while readers := [each for each in waiting if not found.isdisjoint(_read_by(each))]:
-        found |= {each.target for each in readers}
-        waiting = [each for each in waiting if each not in readers]
+    readers: dict[str, list[str]] = {}
+    for step in plan.steps:
+        for name in _read_by(step):
+            readers.setdefault(name, []).append(step.target)
+    waiting = list(found)
+    while waiting:
+        more = [each for each in readers.get(waiting.pop(), ()) if each not in found]
+        found.update(more)
+        waiting += more
     return found
 
 

@@ -190,7 +190,8 @@ def _require_columns(read: CatalogSource, source: QueryOperation) -> None:
 def _require_exact(view: View, tree: QueryOperation, total: int) -> None:
     """Refuses what DuckDB computes otherwise: quotients of DECIMAL, and divisions by zero.
 
-    Each view has settings of its own, which say whether Spark fails. And sums of which Spark cannot hold a part, although it could hold the whole.
+    And sums of which Spark cannot hold a part, although it could hold the whole. Each view has
+    settings of its own, which say whether Spark fails.
     """
     ansi = view.subject.document.settings.get("spark.sql.ansi.enabled", "true").lower() == "true"
     for node in preorder(tree):
