@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import pytest
 
 from tests.catalog_store import samples
 from tests.disks import databases_never_wait
+from tests.servers.iceberg_rest import IcebergServer, iceberg_rest
 from tests.servers.postgresql import postgresql, programs
 from viewscribe.catalog_store import Catalog, FileCatalog, MemoryCatalog, open_catalog
 
@@ -43,6 +45,24 @@ def _empty_postgresql(_: Path) -> Catalog:
     return found
 
 
+@cache
+def _iceberg_url() -> str:
+    """The URL of a REST catalog: the server of `make lakehouse`, else one in this process."""
+    if url := os.environ.get("VIEWSCRIBE_TEST_ICEBERG"):
+        return url
+    servers = ExitStack()
+    atexit.register(servers.close)
+    return servers.enter_context(iceberg_rest(IcebergServer()))
+
+
+def _empty_iceberg(_: Path) -> Catalog:
+    found = open_catalog(_iceberg_url())
+    for name in found.list_databases():
+        found.drop_database(name, cascade=True)
+    return found
+
+
+MAKERS["iceberg"] = _empty_iceberg
 if programs() is not None:
     MAKERS["postgresql"] = _empty_postgresql
 

@@ -100,12 +100,24 @@ def _open_hive(rest: str, create: bool) -> Catalog:
     return HiveCatalog(host, int(found["port"] or _HIVE_PORT))
 
 
+def _open_iceberg(rest: str, create: bool) -> Catalog:
+    try:
+        from viewscribe.catalog_store.stores.iceberg.rest.urls import open_iceberg
+    except ImportError as error:
+        raise CatalogError(
+            f"iceberg: catalogs need another package: {error}",
+            hint="install it with pip install 'viewscribe[iceberg]'",
+        ) from error
+    return open_iceberg(rest)
+
+
 _HIVE_PORT = 9083
 _HOST = re.compile(r"//(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<host>[^/:@?#\s]+))(?::(?P<port>\d+))?/?")
 
 SCHEMES: dict[str, Opener] = {
     "file": _open_file,
     "hive+thrift": _open_hive,
+    "iceberg": _open_iceberg,
     "memory": _open_memory,
     "postgresql": _open_sql("postgresql"),
     "sqlite": _open_sql("sqlite"),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 # the path, for whoever forgot to escape one.
 _USER = re.compile(r"(?<=//)([^/?#@:]*):([^@]*(?:@[^/?#@]*)*)@")
 _PARAMETER = re.compile(
-    r"(?i)([?&;](?:[a-z_-]*(?:password|passwd|secret|token|pwd|key|signature|(?<![a-z])sig))=)([^&;#]+)"
+    r"(?i)([?&;](?:[a-z_-]*(?:password|passwd|credential|secret|token|pwd|key|signature|(?<![a-z])sig))=)([^&;#]+)"
 )
 
 

@@ -161,18 +161,11 @@ def _find_document(version: Mapping[str, Any]) -> dict[str, Any] | None:
 def _document(
     metadata: Mapping[str, Any], version: Mapping[str, Any], name: tuple[str, str]
 ) -> ViewDocument:
-    texts = {each["dialect"].lower(): each["sql"] for each in version["representations"]}
-    if "spark" not in texts:
-        raise InvalidDocumentError(
-            f"version {version['version-id']} has no text for Spark, only for: {', '.join(texts)}"
-        )
-    schemas = {each["schema-id"]: each for each in metadata["schemas"]}
-    schema = schemas.get(version["schema-id"])
-    if schema is None:
-        raise InvalidDocumentError(f"there is no schema {version['schema-id']}")
+    texts = _texts(version)
+    schema = schema_of_version(metadata, version)
     kept = _find_document(version)
     if kept is None:
-        return _foreign(metadata, version, name, texts, schema)
+        return _foreign(metadata, version, name, schema)
     others = {dialect: text for dialect, text in texts.items() if dialect != "spark"}
     plain = {**kept, "kind": "view", "sql": texts["spark"], "database": name[0], "name": name[1]}
     if others:
@@ -194,15 +187,41 @@ def _foreign(
     metadata: Mapping[str, Any],
     version: Mapping[str, Any],
     name: tuple[str, str],
-    texts: Mapping[str, str],
     schema: dict[str, Any],
 ) -> ViewDocument:
+    properties = dict(metadata.get("properties") or {})
+    comment = properties.pop("comment", None)
+    known = {UUID: metadata["view-uuid"], LOCATION: metadata["location"]}
+    document = foreign_view(version, schema, name)
+    return msgspec.structs.replace(
+        document, comment=comment, properties={**properties, **known}
+    )
+
+
+def foreign_view(
+    version: Mapping[str, Any],
+    schema: dict[str, Any],
+    name: tuple[str, str],
+    *,
+    catalog: str = DEFAULT_CATALOG,
+) -> ViewDocument:
+    """The view in a version that another engine made: its text for Spark, with names in full.
+
+    Args:
+        version: the version.
+        schema: its schema.
+        name: the database and name of the view.
+        catalog: what its catalog is called, for texts that say no other.
+
+    Raises:
+        InvalidDocumentError: there is no text for Spark, or no view can be made of it; says why.
+    """
     from viewscribe.parser.opaque import sql_text
     from viewscribe.types import Field
     from viewscribe.types.ddl import parse_type
 
-    catalog = version.get("default-catalog") or DEFAULT_CATALOG
-    around = (catalog, *version["default-namespace"])
+    texts = _texts(version)
+    around = (version.get("default-catalog") or catalog, *version["default-namespace"])
 
     def full(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
         missing = len(around) + 1 - len(parts)
@@ -216,16 +235,28 @@ def _foreign(
         raise InvalidDocumentError(
             f"version {version['version-id']}: {error.message}", hint=error.hint
         ) from error
-    properties = dict(metadata.get("properties") or {})
-    comment = properties.pop("comment", None)
-    known = {UUID: metadata["view-uuid"], LOCATION: metadata["location"]}
     return ViewDocument(
         database=name[0],
         name=name[1],
-        comment=comment,
         sql=query.text,
         columns=columns,
-        properties={**properties, **known},
         dependencies=tuple(Dependency("table", path) for path in query.dependencies),
         representations={key: text for key, text in texts.items() if key != "spark"},
     )
+
+
+def schema_of_version(metadata: Mapping[str, Any], version: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a version. Raises ``InvalidDocumentError`` where there is none."""
+    for each in metadata["schemas"]:
+        if each["schema-id"] == version["schema-id"]:
+            return dict(each)
+    raise InvalidDocumentError(f"there is no schema {version['schema-id']}")
+
+
+def _texts(version: Mapping[str, Any]) -> dict[str, str]:
+    texts = {each["dialect"].lower(): each["sql"] for each in version["representations"]}
+    if "spark" not in texts:
+        raise InvalidDocumentError(
+            f"version {version['version-id']} has no text for Spark, only for: {', '.join(texts)}"
+        )
+    return texts

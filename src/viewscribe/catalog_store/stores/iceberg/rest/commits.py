@@ -1,0 +1,266 @@
+"""Changes of a view, as the protocol has them."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from viewscribe.catalog_store.documents.model import (
+    Column,
+    FunctionDocument,
+    ObjectKind,
+    ViewDocument,
+)
+from viewscribe.catalog_store.documents.versions import Version
+from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.chunks import pack
+from viewscribe.catalog_store.hosted.state import State
+from viewscribe.catalog_store.stores.iceberg.exporter import representations_of
+from viewscribe.catalog_store.stores.iceberg.rest import version_log as log
+from viewscribe.catalog_store.stores.iceberg.rest.kept import (
+    Kept,
+    is_kept_document,
+    property_name,
+    property_of,
+)
+from viewscribe.catalog_store.stores.iceberg.rest.records import ViewRecord
+from viewscribe.catalog_store.stores.iceberg.rest.states import COMMENT, Line, is_own
+from viewscribe.catalog_store.stores.iceberg.types import schema_of
+from viewscribe.version import __version__
+
+_DROPPING = 60
+"""For how many seconds a view counts as being dropped by whoever said that he would."""
+
+
+class Commit(NamedTuple):
+    """A change on its way.
+
+    Args:
+        key: what its version is known by.
+        body: what is sent.
+    """
+
+    key: str
+    body: dict[str, Any]
+
+
+def creation(name: str, written: document_texts.Written, before: State | None) -> Commit:
+    """A new view under ``name``, with the history of ``before``."""
+    document = written.document
+    key = _new_key()
+    links = [*_history(before, document.kind), Kept(key, None, written)]
+    properties = {
+        **_own_properties(document),
+        **_kept_properties(links, 0),
+        log.CREATED: key,
+        log.VERSIONS_PROPERTY: log.KEPT_VERSIONS,
+    }
+    label = f"{document.database}.{document.name}"
+    return Commit(
+        key,
+        {
+            "name": name,
+            "schema": schema_of(_columns(document), 0, label),
+            "view-version": _version(written, {log.COMMIT: key}, 0),
+            "properties": properties,
+        },
+    )
+
+
+def replacement(record: ViewRecord, line: Line, written: document_texts.Written) -> Commit:
+    """``written`` in the place of the present state."""
+    document = written.document
+    key = _new_key()
+    links = [*line.links, Kept(key, line.links[-1].key, written)]
+    sets = {**_own_properties(document), **_kept_properties(links, line.recorded)}
+    keeps = {*sets, *(property_name(each.key) for each in _fitting(links))}
+    removals = [
+        each
+        for each in record.properties
+        if each not in keeps and (is_own(each) or each == COMMENT or is_kept_document(each))
+    ]
+    summary = {log.COMMIT: key, log.AFTER: line.steps[-1].key}
+    schema, updates = _schema(record, document)
+    updates.append(_added(_version(written, summary, schema)))
+    return Commit(key, _body(record, [*updates, _CURRENT, *_properties(sets, removals)]))
+
+
+def repair(record: ViewRecord, line: Line, lost: str) -> Commit:
+    """The text that counts in the place of one that does not, whose commit was ``lost``."""
+    key, step, now = _new_key(), line.steps[-1], line.links[-1].written.document
+    summary = {log.COMMIT: key, log.REPAIRS: step.key, **_engine()}
+    sets = _own_properties(now)
+    if log.VERSIONS_PROPERTY not in record.properties:
+        sets[log.VERSIONS_PROPERTY] = log.KEPT_VERSIONS
+    removals = [
+        each
+        for each in record.properties
+        if each not in sets and (is_own(each) or each in (COMMENT, property_name(lost)))
+    ]
+    version = {**step.version, "summary": {**_foreign_summary(step), **summary}}
+    return Commit(key, _body(record, [_added(version), _CURRENT, *_properties(sets, removals)]))
+
+
+def farewell(record: ViewRecord, line: Line) -> Commit:
+    """Says that the view is going to be dropped, so that nobody replaces it meanwhile."""
+    key, step = _new_key(), line.steps[-1]
+    links = [*line.links[:-1], line.links[-1]._replace(key=key)]
+    summary = {log.COMMIT: key, log.AFTER: step.key, log.DROPS: "true", **_engine()}
+    version = {**step.version, "summary": summary}
+    recorded = min(line.recorded, len(links) - 1)
+    sets = _kept_properties(links, recorded)
+    return Commit(key, _body(record, [_added(version), _CURRENT, *_properties(sets, [])]))
+
+
+def is_going(line: Line) -> bool:
+    """Whether somebody is dropping the view just now."""
+    step = line.steps[-1]
+    return step.drops and time.time() - step.timestamp_ms / 1_000 < _DROPPING
+
+
+# --- inside ---
+
+_Document = ViewDocument | FunctionDocument
+_CURRENT: dict[str, Any] = {"action": "set-current-view-version", "view-version-id": -1}
+
+
+def _new_key() -> str:
+    return uuid.uuid4().hex
+
+
+def _engine() -> dict[str, str]:
+    return {"engine-name": "viewscribe", "engine-version": __version__}
+
+
+def _foreign_summary(step: Any) -> dict[str, str]:
+    return {
+        key: value for key, value in step.version["summary"].items() if key not in _OF_ONE_COMMIT
+    }
+
+
+_OF_ONE_COMMIT = frozenset((log.COMMIT, log.AFTER, log.NUMBER, log.DROPS, log.REPAIRS))
+
+
+def _version(
+    written: document_texts.Written, summary: Mapping[str, str], schema: int
+) -> dict[str, Any]:
+    document, version = written.document, written.version
+    assert version is not None
+    told = {
+        **_engine(),
+        **_told_of(version),
+        log.NUMBER: str(version.number),
+        **summary,
+    }
+    return {
+        "version-id": 1,
+        "schema-id": schema,
+        "timestamp-ms": version.timestamp_ms,
+        "summary": told,
+        "representations": [
+            {"type": "sql", "sql": text, "dialect": dialect}
+            for dialect, text in _texts(document).items()
+        ],
+        "default-namespace": [document.database],
+    }
+
+
+def _texts(document: _Document) -> Mapping[str, str]:
+    """The texts by dialect; a function has one that tells people what it is."""
+    if isinstance(document, ViewDocument):
+        return representations_of(document)
+    return {"spark": f"SELECT 'a {document.function_kind} function of viewscribe' AS note"}
+
+
+def _columns(document: _Document) -> Sequence[Column]:
+    return document.columns if isinstance(document, ViewDocument) else (Column("note", "STRING"),)
+
+
+def _told_of(version: Version) -> dict[str, str]:
+    """Who changed it and why, for people who look with other tools."""
+    told = {
+        "operation": version.operation,
+        "viewscribe.author": version.author,
+        "viewscribe.reason": version.reason,
+        "viewscribe.source": version.source,
+    }
+    return {key: value for key, value in told.items() if value is not None}
+
+
+def _schema(record: ViewRecord, document: _Document) -> tuple[int, list[dict[str, Any]]]:
+    """The id of the schema; -1 for one that is added before."""
+    known = record.metadata["schemas"]
+    following = 1 + max(each["schema-id"] for each in known)
+    made = schema_of(_columns(document), following, f"{document.database}.{document.name}")
+    for each in known:
+        if each["fields"] == made["fields"]:
+            return int(each["schema-id"]), []
+    last = max((_last_id(each) for each in made["fields"]), default=0)
+    return -1, [{"action": "add-schema", "schema": made, "last-column-id": last}]
+
+
+def _last_id(field: Any) -> int:
+    """The highest id in a field, whose inner fields have ids as well."""
+    if isinstance(field, dict):
+        ids = [int(field[key]) for key in ("id", "element-id", "key-id", "value-id") if key in field]
+        return max([*ids, *(_last_id(each) for each in field.values())], default=0)
+    return max((_last_id(each) for each in field), default=0) if isinstance(field, list) else 0
+
+
+def _added(version: Mapping[str, Any]) -> dict[str, Any]:
+    return {"action": "add-view-version", "view-version": dict(version)}
+
+
+def _properties(sets: Mapping[str, str], removals: Sequence[str]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    if sets:
+        found.append({"action": "set-properties", "updates": dict(sets)})
+    if removals:
+        found.append({"action": "remove-properties", "removals": list(removals)})
+    return found
+
+
+def _body(record: ViewRecord, updates: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "identifier": {"namespace": [record.namespace], "name": record.name},
+        "requirements": [{"type": "assert-view-uuid", "uuid": record.uuid}],
+        "updates": list(updates),
+    }
+
+
+def _own_properties(document: _Document) -> dict[str, str]:
+    """What other engines see of a document's properties."""
+    found = {key: value for key, value in document.properties.items() if is_own(key)}
+    return found if document.comment is None else {**found, COMMENT: document.comment}
+
+
+def _history(before: State | None, kind: ObjectKind) -> list[Kept]:
+    """The versions of an object that comes with them."""
+    if before is None:
+        return []
+    links: list[Kept] = []
+    for packed in before.with_itself().values():
+        written = embedded_document.read_packed(packed, kind, "")
+        links.append(Kept(_new_key(), links[-1].key if links else None, written))
+    return links
+
+
+def _fitting(links: Sequence[Kept]) -> list[Kept]:
+    """The newest versions that fit into a history, and the present one."""
+    *before, now = links
+    sizes = {number: pack(each.written.text) for number, each in enumerate(before)}
+    return [*(before[number] for number in embedded_document.limit_versions(sizes)), now]
+
+
+def _kept_properties(links: Sequence[Kept], recorded: int) -> dict[str, str]:
+    """The properties of those that are not recorded yet."""
+    fitting = {each.key for each in _fitting(links)}
+    found: dict[str, str] = {}
+    after = links[recorded - 1].key if recorded else None
+    for each in links[recorded:]:
+        if each.key in fitting:
+            found.update(property_of(each._replace(after=after)))
+        after = each.key
+    return found

@@ -1,0 +1,41 @@
+"""Tables of an Iceberg catalog, which engines make: viewscribe reads their columns."""
+
+from __future__ import annotations
+
+from viewscribe.catalog_store.documents.model import TableDocument
+from viewscribe.catalog_store.documents.versions import unrecorded
+from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
+from viewscribe.catalog_store.hosted import document_texts
+from viewscribe.catalog_store.hosted.state import State
+from viewscribe.catalog_store.stores.iceberg.rest.records import TableRecord
+from viewscribe.catalog_store.stores.iceberg.rest.states import COMMENT, user_properties
+from viewscribe.catalog_store.stores.iceberg.types import columns_of
+
+FORMAT = "iceberg"
+
+
+def table_state(record: TableRecord, path: str) -> State:
+    """The state of a table: its columns, comment and properties.
+
+    Raises:
+        DamagedDocumentError: Spark has no type for a column, or the metadata is none.
+    """
+    metadata = record.metadata
+    try:
+        current = metadata["current-schema-id"]
+        schema = next(each for each in metadata["schemas"] if each["schema-id"] == current)
+        properties = dict(metadata.get("properties") or {})
+        document = TableDocument(
+            database=record.namespace,
+            name=record.name,
+            comment=properties.get(COMMENT),
+            columns=columns_of(schema),
+            format=FORMAT,
+            properties=user_properties(properties),
+        )
+        moment = int(metadata.get("last-updated-ms") or 0)
+    except (KeyError, TypeError, StopIteration, ValueError) as error:
+        raise DamagedDocumentError(f"no Iceberg table metadata: {error!r}", path=path) from None
+    except InvalidDocumentError as error:
+        raise DamagedDocumentError(error.message, path=path, hint=error.hint) from None
+    return State(document_texts.write(document, unrecorded(1, moment)), {}, foreign=True)

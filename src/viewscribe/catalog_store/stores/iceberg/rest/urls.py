@@ -1,0 +1,61 @@
+"""The URLs of Iceberg REST catalogs: ``iceberg:https://host/path?warehouse=…``, ``iceberg:name``."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from viewscribe.catalog_store.errors import CatalogError
+from viewscribe.catalog_store.stores.iceberg.rest.catalog import IcebergCatalog
+from viewscribe.catalog_store.url_secrets import without_secrets
+
+ALLOWED = (
+    "warehouse", "prefix", "scope", "audience", "resource", "oauth2-server-uri", "credential",
+    "token", "rest.sigv4-enabled", "rest.signing-name", "rest.signing-region",
+)  # fmt: skip
+"""The properties of pyiceberg that a URL may set. Others import a class or read a file: those are
+for pyiceberg's own configuration, which belongs to whoever runs this."""
+
+_SECRET = ("credential", "token")
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_HINT = "write iceberg:https://host/path?warehouse=name, or iceberg:name for one of .pyiceberg.yaml"
+
+
+def open_iceberg(rest: str) -> IcebergCatalog:
+    """Opens the catalog after ``iceberg:``; nothing is asked yet.
+
+    Raises:
+        CatalogError: that is neither an address nor a name.
+    """
+    if _NAME.fullmatch(rest):
+        return IcebergCatalog(f"iceberg:{rest}", name=rest)
+    shown = without_secrets(f"iceberg:{rest}")
+    try:
+        parts = urlsplit(rest)
+        _ = parts.port
+    except ValueError:
+        raise CatalogError(f"`{shown}` is not an address", hint=_HINT) from None
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.fragment:
+        raise CatalogError(f"`{shown}` is not the address of a REST catalog", hint=_HINT)
+    if "@" in parts.netloc:
+        raise CatalogError(
+            f"`{shown}` has a user in its address",
+            hint="write ?credential=id:secret, or configure it in .pyiceberg.yaml",
+        )
+    given = dict(parse_qsl(parts.query, keep_blank_values=True))
+    name = given.pop("name", None)
+    if unknown := sorted(given.keys() - set(ALLOWED)):
+        raise CatalogError(
+            f"`{unknown[0]}` cannot be set in the URL of an Iceberg catalog",
+            hint=f"known are name, {', '.join(ALLOWED)}; configure the rest in .pyiceberg.yaml",
+        )
+    if name is not None and not _NAME.fullmatch(name):
+        raise CatalogError(f"`{name}` is no name of a catalog", hint="use letters, digits, _ and -")
+    uri = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
+    told = {key: text for key, text in given.items() if key not in _SECRET}
+    query = urlencode({**({"name": name} if name else {}), **told})
+    return IcebergCatalog(
+        f"iceberg:{uri}{'?' if query else ''}{query}",
+        name=name,
+        properties={"uri": uri, **given},
+    )

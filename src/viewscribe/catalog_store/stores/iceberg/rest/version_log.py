@@ -1,0 +1,130 @@
+"""Who of several writers won, told by the version log of a view.
+
+A commit to a view can require that the view is still the same one, but not that it still has the
+version that the writer read (apache/iceberg#14334). Two writers that read the same version both
+succeed, one after the other. The log shows in which order: each of our versions names in its
+summary the version that it follows, so the first of several that follow the same one has won, for
+every reader of the log and for ever. The others are passed over, and whoever wrote one of them
+repairs what other engines see: he writes the winner's text again, as a version that says so.
+
+A version without such a summary is another engine's, which asks nobody: it counts, whatever was
+there before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from viewscribe.catalog_store.hosted.embedded_document import PREFIX
+
+COMMIT, AFTER, NUMBER = "viewscribe.commit", "viewscribe.after", "viewscribe.version"
+REPAIRS = "viewscribe.repairs"
+DROPS = "viewscribe.drops"
+
+CREATED = f"{PREFIX}created"
+"""The property that has the COMMIT of the first version: some servers give it another summary."""
+
+KEPT_VERSIONS = "100"
+VERSIONS_PROPERTY = "version.history.num-entries"
+"""How many versions a server keeps; without it 10, and as many writers can get into each other's
+way within a moment."""
+
+
+class Step(NamedTuple):
+    """A version that counts.
+
+    Args:
+        key: stands for this step of this view.
+        ours: whether viewscribe wrote it.
+        version: the version of the metadata.
+        timestamp_ms: when it became the current one.
+        drops: whether its writer is about to drop the view.
+    """
+
+    key: str
+    ours: bool
+    version: Mapping[str, Any]
+    timestamp_ms: int
+    drops: bool = False
+
+
+class _Entry(NamedTuple):
+    step: Step
+    after: str | None
+    number: int
+    repairs: str | None
+
+
+def steps_of(metadata: Mapping[str, Any]) -> list[Step]:
+    """The versions of a view that count, the oldest first; the last is its present state."""
+    entries = _entries(metadata)
+    steps: list[Step] = []
+    first = _first_of_ours(entries)
+    for each in entries:
+        if each.repairs is not None:
+            continue
+        if not each.step.ours or (each is first if not steps else each.after == steps[-1].key):
+            steps.append(each.step)
+    if not steps:  # the log begins with repairs: they say what they repair
+        last = entries[-1]
+        steps.append(last.step._replace(key=last.repairs or last.step.key))
+    return steps
+
+
+def shows(metadata: Mapping[str, Any], step: Step) -> bool:
+    """Whether the version that other engines see is that of ``step``, or a repair of it."""
+    last = _entries(metadata)[-1]
+    return step.key in (last.step.key, last.repairs)
+
+
+def _entries(metadata: Mapping[str, Any]) -> list[_Entry]:
+    versions = {each["version-id"]: each for each in metadata["versions"]}
+    log = [each for each in metadata["version-log"] if each["version-id"] in versions]
+    current = metadata["current-version-id"]
+    if not log or log[-1]["version-id"] != current:
+        log.append({"version-id": current, "timestamp-ms": versions[current]["timestamp-ms"]})
+    created = (metadata.get("properties") or {}).get(CREATED)
+    seen: set[int] = set()
+    entries = []
+    for each in log:
+        number = each["version-id"]
+        entries.append(_entry(versions[number], each, created, again=number in seen))
+        seen.add(number)
+    return entries
+
+
+def _entry(
+    version: Mapping[str, Any], told: Mapping[str, Any], created: str | None, *, again: bool
+) -> _Entry:
+    summary = version["summary"]
+    moment = int(told["timestamp-ms"])
+    commit = summary.get(COMMIT) or (created if version["version-id"] == 1 else None)
+    if commit is None or again:  # again: somebody went back to it
+        key = f"{version['version-id']}@{moment}"
+        return _Entry(Step(key, ours=False, version=version, timestamp_ms=moment), None, 0, None)
+    step = Step(commit, True, version, moment, drops=DROPS in summary)
+    number = summary.get(NUMBER, "")
+    return _Entry(
+        step,
+        summary.get(AFTER),
+        int(number) if number.isdecimal() else 0,
+        summary.get(REPAIRS),
+    )
+
+
+def _first_of_ours(entries: Sequence[_Entry]) -> _Entry | None:
+    """The oldest of our versions that counts, where the log begins with ours.
+
+    What it follows may be gone from the log. Of several that follow what is gone, the one with the
+    highest number does: everybody follows a version that counts.
+    """
+    known = {each.step.key for each in entries}
+    best = None
+    for each in entries:
+        if not each.step.ours:
+            break
+        if each.repairs is None and each.after not in known:
+            if best is None or each.number > best.number:
+                best = each
+    return best

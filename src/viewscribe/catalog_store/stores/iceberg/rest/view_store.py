@@ -1,0 +1,269 @@
+"""Storing views in an Iceberg REST catalog: of several writers exactly one wins.
+
+Nessie compares the commit that a view was read from; elsewhere the version log decides, see
+``version_log``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from viewscribe.catalog_store.documents.model import ObjectDocument
+from viewscribe.catalog_store.errors import DamagedDocumentError, StorageError
+from viewscribe.catalog_store.hosted import document_texts
+from viewscribe.catalog_store.hosted.state import State
+from viewscribe.catalog_store.messages import conflict, label, taken_error
+from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import ObjectId
+from viewscribe.catalog_store.stores.iceberg.rest import commits
+from viewscribe.catalog_store.stores.iceberg.rest.connection import Connection
+from viewscribe.catalog_store.stores.iceberg.rest.errors import (
+    ConflictError,
+    NoAnswerError,
+    NotThereError,
+    unknown_outcome,
+)
+from viewscribe.catalog_store.stores.iceberg.rest.records import FUNCTION, ViewRecord, view_record
+from viewscribe.catalog_store.stores.iceberg.rest.states import Line, read_line
+from viewscribe.catalog_store.stores.iceberg.rest.version_log import COMMIT, shows
+
+_REPAIRS = 20
+_AT_ONCE = 8
+
+
+class GoneError(Exception):
+    """The view is not there any more."""
+
+
+class ViewStore:
+    """The views of a catalog, and the functions that views stand for.
+
+    Args:
+        connection: the catalog.
+        called: what the catalog is called, for texts of other engines that say no other.
+        url: where it is, for messages.
+    """
+
+    def __init__(self, connection: Connection, called: str, url: str) -> None:
+        self._connection = connection
+        self._called = called
+        self._url = url
+
+    # --- reading ---
+
+    def names(self, namespace: str) -> list[str]:
+        """The names of all views, as the server spells them. Raises ``NotThereError``."""
+        found = self._connection.pages("namespaces", namespace, "views", items="identifiers")
+        return [str(each["name"]) for each in found]
+
+    def load(self, namespace: str, name: str) -> ViewRecord | None:
+        """The view of exactly that name."""
+        try:
+            answer = self._connection.get("namespaces", namespace, "views", name)
+        except NotThereError:
+            return None
+        return self._record(namespace, name, answer)
+
+    def load_all(
+        self, namespace: str, names: list[str]
+    ) -> Iterator[tuple[str, ViewRecord | DamagedDocumentError]]:
+        """Yields the views of those names with their names; what is gone by now is left out."""
+
+        def load(name: str) -> ViewRecord | DamagedDocumentError | None:
+            try:
+                return self.load(namespace, name)
+            except DamagedDocumentError as error:
+                return error
+
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            for name, found in zip(names, pool.map(load, names), strict=True):
+                if found is not None:
+                    yield name, found
+
+    def line(self, record: ViewRecord) -> Line:
+        """The view with its history. Raises ``DamagedDocumentError``."""
+        return read_line(record, self._called, self._path(record))
+
+    # --- writing ---
+
+    def create(
+        self, namespace: str, name: str, written: document_texts.Written, before: State | None
+    ) -> None:
+        """Creates a view with the history of ``before``.
+
+        Raises:
+            AlreadyExistsError: the name is taken.
+        """
+        document = written.document
+        commit = commits.creation(name, written, before)
+        try:
+            answer = self._connection.post("namespaces", namespace, "views", body=commit.body)
+        except ConflictError:
+            raise taken_error(document) from None
+        except NoAnswerError as error:
+            record = self._after_silence(namespace, name, label(document), error)
+            if record is None or commit.key not in _commits(self.line(record)):
+                raise unknown_outcome(label(document), error) from None
+        else:
+            record = self._record(namespace, name, answer)
+        self._require_only(record, document)
+
+    def change(self, record: ViewRecord, written: document_texts.Written) -> None:
+        """Replaces the view, possibly under another name, if it still is as it was read.
+
+        Raises:
+            ConcurrentUpdateError: it is not.
+        """
+        line, what = self.line(record), label(written.document)
+        if commits.is_going(line):
+            raise conflict(what, gone=True)
+        namespace, name = place_of(written.document)
+        if (record.namespace, record.name) != (namespace, name):
+            record = self._move(record, namespace, name, written.document)
+        self._commit(record, line, commits.replacement(record, line, written), what)
+
+    def drop(self, record: ViewRecord, seen: State | None, what: str) -> None:
+        """Drops the view; where its state was ``seen``, only in that state.
+
+        Raises:
+            GoneError: it is not there any more.
+            ConcurrentUpdateError: it is not in that state.
+        """
+        if seen is not None and record.pin is None:
+            line = self.line(record)
+            if line.state.token != seen.token or commits.is_going(line):
+                raise conflict(what, gone=False)
+            self._commit(record, line, commits.farewell(record, line), what)
+        place = "namespaces", record.namespace, "views", record.name
+        try:
+            self._connection.delete(*place, pin=record.pin if seen is not None else None)
+        except NotThereError:
+            raise GoneError from None
+        except ConflictError:
+            raise conflict(what, gone=False) from None
+        except NoAnswerError as error:
+            if self._after_silence(record.namespace, record.name, what, error) is not None:
+                raise unknown_outcome(f"end of the {what}", error) from None
+
+    # --- inside ---
+
+    def _commit(self, record: ViewRecord, line: Line, commit: commits.Commit, what: str) -> None:
+        """Sends a commit, and sees whether it counts. Raises ``ConcurrentUpdateError``."""
+        after = self._send(record, commit, what)
+        if record.pin is not None:
+            return
+        self._require_log(record, after)
+        if commit.key == self.line(after).steps[-1].key:
+            return
+        if commit.key not in _commits(self.line(after)):
+            self._repair(after, commit.key, what)
+            raise conflict(what, gone=False)
+
+    def _send(self, record: ViewRecord, commit: commits.Commit, what: str) -> ViewRecord:
+        place = "namespaces", record.namespace, "views", record.name
+        try:
+            answer = self._connection.post(*place, body=commit.body, pin=record.pin)
+        except NotThereError:
+            raise conflict(what, gone=True) from None
+        except ConflictError:
+            raise conflict(what, gone=False) from None
+        except NoAnswerError as error:
+            found = self._after_silence(record.namespace, record.name, what, error)
+            if found is None or not _has_commit(found, commit.key):
+                raise unknown_outcome(what, error) from None
+            return found
+        return self._record(record.namespace, record.name, answer)
+
+    def _repair(self, record: ViewRecord, lost: str, what: str) -> None:
+        """Lets other engines see what counts, where they see what does not."""
+        for _ in range(_REPAIRS):
+            line = self.line(record)
+            if shows(record.metadata, line.steps[-1]):
+                return
+            record = self._send(record, commits.repair(record, line, lost), what)
+        raise StorageError(
+            f"the {what} shows other engines a text that lost against another one",
+            hint="write it again",
+        )
+
+    def _require_log(self, before: ViewRecord, after: ViewRecord) -> None:
+        """Passes where the server keeps its log, or its numbers say that nobody was faster."""
+        known = before.metadata["current-version-id"]
+        if any(each["version-id"] == known for each in after.metadata["versions"]):
+            return
+        if after.metadata["current-version-id"] != known + 1:
+            raise StorageError(
+                f"{self._url} keeps no log of a view's versions, and another writer changed "
+                f"{after.namespace}.{after.name} at the same time",
+                hint="read it again, and see which of the two changes it holds",
+            )
+
+    def _move(
+        self, record: ViewRecord, namespace: str, name: str, document: ObjectDocument
+    ) -> ViewRecord:
+        """Renames a view. Raises ``AlreadyExistsError``, ``ConcurrentUpdateError``."""
+        what = f"{document.kind} {record.namespace}.{record.called}"
+        body = {
+            "source": {"namespace": [record.namespace], "name": record.name},
+            "destination": {"namespace": [namespace], "name": name},
+        }
+        try:
+            self._connection.post("views", "rename", body=body, pin=record.pin)
+        except NotThereError:
+            raise conflict(what, gone=True) from None
+        except ConflictError:
+            if record.pin is not None and self.load(namespace, name) is None:
+                raise conflict(what, gone=False) from None
+            raise taken_error(document) from None
+        except NoAnswerError as error:
+            moved = self._after_silence(namespace, name, what, error)
+            if moved is None or moved.uuid != record.uuid:
+                raise unknown_outcome(what, error) from None
+        moved = self.load(namespace, name)
+        if moved is None or moved.uuid != record.uuid:
+            raise conflict(what, gone=True)
+        return moved
+
+    def _require_only(self, record: ViewRecord, document: ObjectDocument) -> None:
+        """Takes the view back where somebody created one whose name differs in case alone."""
+        same = [each for each in self.names(record.namespace) if fold(each) == fold(record.name)]
+        if len(same) > 1:
+            self._connection.delete("namespaces", record.namespace, "views", record.name)
+            raise taken_error(document)
+
+    def _after_silence(
+        self, namespace: str, name: str, what: str, error: NoAnswerError
+    ) -> ViewRecord | None:
+        """What is there after a request that nobody answered."""
+        try:
+            return self.load(namespace, name)
+        except Exception:
+            raise unknown_outcome(what, error) from None
+
+    def _record(self, namespace: str, name: str, answer: Any) -> ViewRecord:
+        return view_record(namespace, name, answer, pinned=self._connection.is_nessie)
+
+    def _path(self, record: ViewRecord) -> str:
+        return f"{self._url}/{record.namespace}/{record.called}"
+
+
+def place_of(document: ObjectDocument) -> tuple[str, str]:
+    """The namespace and name of a document's view."""
+    prefix = FUNCTION if document.kind == "function" else ""
+    return document.database, f"{prefix}{document.name}"
+
+
+def object_id(database: str, name: str) -> ObjectId:
+    """What a view of that name is to us."""
+    kind = "function" if name.startswith(FUNCTION) else "view"
+    return ObjectId(database, name.removeprefix(FUNCTION), kind)  # type: ignore[arg-type]
+
+
+def _commits(line: Line) -> set[str]:
+    return {each.key for each in line.steps}
+
+
+def _has_commit(record: ViewRecord, key: str) -> bool:
+    return any(each["summary"].get(COMMIT) == key for each in record.metadata["versions"])
