@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from tests.catalog_store.samples import database, function, table, view
+from tests.catalogs import needs_described_tables
 from viewscribe.catalog_store import Column, Dependency, MemoryCatalog, check
 
 
@@ -19,6 +20,7 @@ def codes(catalog):
 
 
 def test_a_healthy_catalog_has_no_findings(catalog):
+    needs_described_tables(catalog)
     catalog.create(table())
     catalog.create(function())
     catalog.create(
@@ -34,6 +36,7 @@ def test_a_healthy_catalog_has_no_findings(catalog):
 
 
 def test_missing_dependencies(catalog):
+    needs_described_tables(catalog)
     catalog.create(table())
     catalog.create(view(dependencies=reads("spark_catalog.sales.costumers")))
     (finding,) = check(catalog)

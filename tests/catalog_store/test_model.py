@@ -172,7 +172,7 @@ def like_memory(databases, names, comments=texts, kinds=kinds):
 
 
 @pytest.mark.slow("long histories, everything looked at after each step")
-@pytest.mark.parametrize("kind", [kind for kind in MAKERS if kind != "memory"])
+@pytest.mark.parametrize("kind", [kind for kind in MAKERS if kind not in ("memory", "iceberg")])
 def test_it_does_what_memory_does(kind):
     count = 4 if kind == "postgresql" else 16  # it shares its code with SQLite
 
@@ -190,6 +190,25 @@ def test_it_does_what_memory_does(kind):
     run_state_machine_as_test(
         OtherLikeMemory,
         settings=settings(max_examples=examples(count), stateful_step_count=30, deadline=None),
+    )
+
+
+@pytest.mark.slow("long histories, everything looked at after each step")
+def test_an_iceberg_catalog_does_whatever_memory_does(tmp_path):
+    names = st.sampled_from(["a", "A", "b.c", "x" * 100, "select", "q'`\"", "no"])
+    databases = st.sampled_from(["sales", "SALES", "hr", "é"])
+
+    class IcebergLikeMemory(  # type: ignore[misc]
+        like_memory(databases, names, kinds=st.sampled_from(["view", "function"]))
+    ):
+        def open_new(self):
+            return MAKERS["iceberg"](tmp_path)
+
+        def open_again(self):
+            return open_catalog(self.other.url)
+
+    run_state_machine_as_test(
+        IcebergLikeMemory, settings=settings(max_examples=4, stateful_step_count=20, deadline=None)
     )
 
 

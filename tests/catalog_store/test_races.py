@@ -9,7 +9,7 @@ import pytest
 
 from tests.catalog_store.samples import database, table, view
 from tests.catalog_store.workers import count_up, create_all, replace_once
-from tests.catalogs import MAKERS
+from tests.catalogs import MAKERS, needs_described_tables
 from tests.forked import server
 from viewscribe.catalog_store import (
     AlreadyExistsError,
@@ -42,8 +42,8 @@ def processes():
 
 
 def times(catalog, count):
-    """A metastore takes its time for each of them: a quarter is race enough."""
-    return count // 4 if catalog.url.startswith("hive") else count
+    """A server takes its time for each of them: a quarter is race enough."""
+    return count // 4 if catalog.url.startswith(("hive", "iceberg")) else count
 
 
 def test_no_increment_is_lost(shared, processes):
@@ -101,6 +101,8 @@ def test_threads_race_like_processes(shared):
 
 
 def test_a_view_and_a_table_cannot_both_get_the_name(shared):
+    needs_described_tables(shared)
+
     def create(document):
         try:
             open_catalog(shared.url).create(document)

@@ -260,6 +260,8 @@ def iceberg_rest(server: IcebergServer) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # headers and body in one packet
+        disable_nagle_algorithm = True
 
         def _handle(self) -> None:
             parts = urlsplit(self.path)

@@ -83,7 +83,9 @@ def replacement(record: ViewRecord, line: Line, written: document_texts.Written)
     ]
     summary = {log.COMMIT: key, log.AFTER: line.steps[-1].key}
     schema, updates = _schema(record, document)
-    updates.append(_added(_version(written, summary, schema)))
+    version = _version(written, summary, schema)
+    number = 1 + max(each["version-id"] for each in record.metadata["versions"])
+    updates.append(_added({**version, "version-id": number}))
     return Commit(key, _body(record, [*updates, _CURRENT, *_properties(sets, removals)]))
 
 
@@ -190,7 +192,11 @@ def _told_of(version: Version) -> dict[str, str]:
 
 
 def _schema(record: ViewRecord, document: _Document) -> tuple[int, list[dict[str, Any]]]:
-    """The id of the schema; -1 for one that is added before."""
+    """The id of the schema, and what adds it where it is new.
+
+    The reference server mistakes the version for another one where its schema is "the last that was
+    added" (-1). Whoever is slower may name the schema of a faster writer here, and loses anyway.
+    """
     known = record.metadata["schemas"]
     following = 1 + max(each["schema-id"] for each in known)
     made = schema_of(_columns(document), following, f"{document.database}.{document.name}")
@@ -198,7 +204,7 @@ def _schema(record: ViewRecord, document: _Document) -> tuple[int, list[dict[str
         if each["fields"] == made["fields"]:
             return int(each["schema-id"]), []
     last = max((_last_id(each) for each in made["fields"]), default=0)
-    return -1, [{"action": "add-schema", "schema": made, "last-column-id": last}]
+    return following, [{"action": "add-schema", "schema": made, "last-column-id": last}]
 
 
 def _last_id(field: Any) -> int:

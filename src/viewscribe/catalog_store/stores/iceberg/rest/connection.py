@@ -39,6 +39,7 @@ _FROM_SERVER = frozenset(
     ("uri", "prefix", "namespace-separator", _PAGE, "nessie.is-nessie-catalog")
 )
 _EXPIRED = (401, 419)
+_SELF = frozenset(("", ".", ".."))
 
 
 class _Client(RestCatalog):
@@ -179,6 +180,8 @@ class Connection:
         if pin is not None:
             branch, bar, warehouse = prefix.partition("|")
             prefix = f"{branch.partition('@')[0]}@{pin}{bar}{warehouse}"
+        if not _SELF.isdisjoint(path):  # HTTP would take it for a step up, to what holds it
+            raise NotThereError(404, "", f"nothing can have the name {' '.join(path)}")
         # A prefix may have several parts, which are the server's own.
         before = [self._client.uri.rstrip("/"), "v1", *filter(None, [quote(prefix, safe="/|@%")])]
         return "/".join([*before, *(quote(each, safe="") for each in path)])

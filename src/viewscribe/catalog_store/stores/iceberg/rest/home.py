@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from viewscribe.catalog_store.documents.model import (
@@ -34,6 +35,10 @@ from viewscribe.catalog_store.stores.iceberg.rest.view_store import (
     place_of,
 )
 from viewscribe.catalog_store.versioned import not_found_error
+from viewscribe.errors import printable
+
+
+_UNFIT = re.compile(r"[/\\\x00-\x1f\x7f]")
 
 
 class IcebergHome(HostedHome):
@@ -77,6 +82,7 @@ class IcebergHome(HostedHome):
     def create(self, written: document_texts.Written) -> None:
         """Creates the namespace. Raises ``AlreadyExistsError``."""
         document = written.document
+        require_name("database", document.name)
         if self._spelled(document.name) is not None:
             raise taken_error(document)
         body = {"namespace": [document.name], "properties": namespaces.properties_of(written)}
@@ -115,7 +121,6 @@ class IcebergHome(HostedHome):
             return self._load_namespace(name)
         if kind == "table":
             return self._find_table(name)
-        self._refuse_ours(kind, name)
         prefix = FUNCTION if kind == "function" else ""
         spelled = f"{prefix}{name}"
         home = self._namespace.name
@@ -136,7 +141,7 @@ class IcebergHome(HostedHome):
     def _make(self, written: document_texts.Written, before: State | None) -> None:
         document = written.document
         self._refuse_kind(document)
-        self._refuse_ours(document.kind, document.name)
+        require_name(document.kind, document.name)
         self.require_free(document)
         namespace, name = self._namespace.name, place_of(document)[1]
         try:
@@ -145,10 +150,11 @@ class IcebergHome(HostedHome):
             raise no_database(self._database, self._names()) from None
 
     def _change(self, found: Any, before: State, written: document_texts.Written) -> None:
-        self._refuse_kind(written.document)
         if isinstance(found, NamespaceRecord):
             self._change_namespace(before, written)
         else:
+            self._refuse_kind(written.document)
+            require_name(written.document.kind, written.document.name)
             self._views.change(found, written)
 
     def _drop(self, kind: ObjectKind, name: str, found: Any, seen: State | None) -> None:
@@ -231,11 +237,24 @@ class IcebergHome(HostedHome):
                 "another catalog",
             )
 
-    def _refuse_ours(self, kind: DocumentKind, name: str) -> None:
-        if kind == "view" and name.startswith(FUNCTION):
-            raise InvalidNameError(
-                f"the name `{name}` is one that viewscribe uses itself", hint="use another name"
-            )
+
+
+def require_name(kind: DocumentKind, name: str) -> None:
+    """Passes for a name that servers can hold, which use names in paths of files.
+
+    Raises:
+        InvalidNameError: it is none.
+    """
+    check_name(name, kind)
+    if _UNFIT.search(name) or name in (".", ".."):
+        raise InvalidNameError(
+            f"an Iceberg catalog cannot hold the name `{printable(name)}` of a {kind}",
+            hint="use no slashes and no control characters",
+        )
+    if kind == "view" and name.startswith(FUNCTION):
+        raise InvalidNameError(
+            f"the name `{name}` is one that viewscribe uses itself", hint="use another name"
+        )
 
 
 def namespace_names(connection: Connection) -> list[str]:

@@ -17,7 +17,7 @@ from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.stores.iceberg.importer import foreign_view, schema_of_version
 from viewscribe.catalog_store.stores.iceberg.rest.kept import Kept, chain, property_name
 from viewscribe.catalog_store.stores.iceberg.rest.records import ViewRecord
-from viewscribe.catalog_store.stores.iceberg.rest.version_log import Step, steps_of
+from viewscribe.catalog_store.stores.iceberg.rest.version_log import Step, shows, steps_of
 
 COMMENT = "comment"
 
@@ -86,7 +86,9 @@ def read_line(record: ViewRecord, catalog: str, path: str) -> Line:
         if link is not None:
             links.append(link)
     foreign = start + 1 < len(steps)
-    if not foreign and (changed := _changed(record, steps[-1], links[-1])) is not None:
+    # What a writer that lost has left there, nobody meant.
+    meant = shows(record.metadata, steps[-1])
+    if not foreign and meant and (changed := _changed(record, steps[-1], links[-1])) is not None:
         links.append(changed)
     return Line(steps, links, recorded, foreign)
 
