@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.servers.metastore import Metastore
+    from viewscribe import TableEnvironment
 
 MAKERS: dict[str, Callable[[Path], Catalog]] = {
     "memory": lambda _: MemoryCatalog(),
@@ -58,6 +59,8 @@ def _iceberg_url() -> str:
 def _empty_iceberg(_: Path) -> Catalog:
     found = open_catalog(_iceberg_url())
     for name in found.list_databases():
+        for each in found.list_objects(name, "table"):
+            found._connection.delete("namespaces", name, "tables", each.name)  # type: ignore[attr-defined]
         found.drop_database(name, cascade=True)
     return found
 
@@ -117,6 +120,23 @@ def files(root: Path) -> FileCatalog:
     found = FileCatalog(root)
     found.create_database(samples.database())
     return found
+
+
+def make_table(env: TableEnvironment, name: str, columns: str) -> None:
+    """Makes a table of the current catalog; in an Iceberg catalog as an engine makes it."""
+    found = env.catalogs.catalog()
+    if not found.url.startswith("iceberg:"):
+        env.create_table(name, columns)
+        return
+    from viewscribe.catalog_store.documents.model import Column
+    from viewscribe.catalog_store.stores.iceberg.types import schema_of
+    from viewscribe.types.ddl import parse_schema, type_text
+
+    *around, own = name.split(".")
+    home = around[-1] if around else env.catalogs.current_database
+    fields = [Column(each.name, type_text(each.type)) for each in parse_schema(columns)]
+    body = {"name": own, "schema": schema_of(fields, 0, name)}
+    found._connection.post("namespaces", home, "tables", body=body)  # type: ignore[attr-defined]
 
 
 def needs_described_tables(catalog: Catalog) -> None:

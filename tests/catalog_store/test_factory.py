@@ -71,7 +71,7 @@ def test_a_catalog_that_must_exist(tmp_path):
         ("fil:x", "did you mean file:"),
         ("views", "write file:views; known are file:, hive"),
         ("./views", "write file:./views"),
-        ("s3:x", r"known are file:, hive\+thrift:, memory:"),
+        ("s3:x", r"known are file:, hive\+thrift:, iceberg:, memory:"),
         ("hive+thrift:host", "write hive"),
         ("hive+thrift://host:99999", "is not the address of a metastore"),
         ("hive+thrift://me:secret@host", "is not the address of a metastore"),
@@ -96,7 +96,9 @@ def test_other_rooms_add_schemes(monkeypatch):
     register_scheme("Hive+Thrift", opener)
     open_catalog("hive+thrift://host:9083", create=False)
     assert seen == [("//host:9083", False)]
-    with pytest.raises(UnknownSchemeError, match=r"known are file:, hive\+thrift:, memory:"):
+    with pytest.raises(
+        UnknownSchemeError, match=r"known are file:, hive\+thrift:, iceberg:, memory:"
+    ):
         open_catalog("s3:x")
     with pytest.raises(CatalogError, match="not a URL scheme"):
         register_scheme("a b", lambda rest, create: MemoryCatalog())

@@ -20,7 +20,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 Answer = tuple[int, Any]
 
 
-class Refusal(Exception):
+class RefusalError(Exception):
     """An answer that is an error."""
 
     def __init__(self, status: int, type_: str, message: str) -> None:
@@ -58,8 +58,10 @@ class IcebergServer:
         """One request, while no other one is answered."""
         with self._lock:
             try:
-                return self._answer(method, [unquote(each) for each in path.split("/")], query, body)
-            except Refusal as refusal:
+                return self._answer(
+                    method, [unquote(each) for each in path.split("/")], query, body
+                )
+            except RefusalError as refusal:
                 return refusal.answer
 
     def _answer(self, method: str, path: list[str], query: dict[str, str], body: Any) -> Answer:
@@ -72,16 +74,16 @@ class IcebergServer:
             case "POST", ["namespaces"]:
                 name = body["namespace"][0]
                 if name in self.namespaces:
-                    raise Refusal(409, "AlreadyExistsException", "Namespace already exists")
+                    raise RefusalError(409, "AlreadyExistsException", "Namespace already exists")
                 self.namespaces[name] = dict(body["properties"])
                 return 200, body
             case "POST", ["views", "rename"]:
                 return self._rename(body)
             case _, ["namespaces", name, *rest]:
                 if name not in self.namespaces:
-                    raise Refusal(404, "NoSuchNamespaceException", f"no namespace {name}")
+                    raise RefusalError(404, "NoSuchNamespaceException", f"no namespace {name}")
                 return self._in_namespace(method, name, rest, query, body)
-        raise Refusal(400, "BadRequestException", f"no such request: {method} {path}")
+        raise RefusalError(400, "BadRequestException", f"no such request: {method} {path}")
 
     def _in_namespace(
         self, method: str, home: str, rest: list[str], query: dict[str, str], body: Any
@@ -92,7 +94,7 @@ class IcebergServer:
                 return 200, {"namespace": [home], "properties": self.namespaces[home]}
             case "DELETE", []:
                 if any(place[0] == home for each in held.values() for place in each):
-                    raise Refusal(409, "NamespaceNotEmptyException", "Namespace is not empty")
+                    raise RefusalError(409, "NamespaceNotEmptyException", "Namespace is not empty")
                 del self.namespaces[home]
                 return 204, None
             case "POST", ["properties"]:
@@ -119,13 +121,15 @@ class IcebergServer:
                 return 200, _told(self.tables[home, body["name"]])
             case _, ["views" | "tables" as kind, name]:
                 return self._on_object(method, held[kind], (home, name), body)
-        raise Refusal(400, "BadRequestException", f"no such request: {method} {rest}")
+        raise RefusalError(400, "BadRequestException", f"no such request: {method} {rest}")
 
     def _on_object(
         self, method: str, held: dict[tuple[str, str], Any], place: tuple[str, str], body: Any
     ) -> Answer:
         if place not in held:
-            raise Refusal(404, "NoSuchViewException", f"View does not exist: {'.'.join(place)}")
+            raise RefusalError(
+                404, "NoSuchViewException", f"View does not exist: {'.'.join(place)}"
+            )
         match method:
             case "GET" | "HEAD":
                 return 200, _told(held[place])
@@ -135,12 +139,12 @@ class IcebergServer:
             case "POST":
                 held[place] = self._committed(held[place], body)
                 return 200, _told(held[place])
-        raise Refusal(400, "BadRequestException", method)
+        raise RefusalError(400, "BadRequestException", method)
 
     def _committed(self, view: dict[str, Any], body: Any) -> dict[str, Any]:
         for each in body["requirements"]:
             if each != {"type": "assert-view-uuid", "uuid": view["view-uuid"]}:
-                raise Refusal(409, "CommitFailedException", "Requirement failed: view UUID")
+                raise RefusalError(409, "CommitFailedException", "Requirement failed: view UUID")
         view = json.loads(json.dumps(view))
         for update in body["updates"]:
             _UPDATES[update["action"]](view, update)
@@ -159,16 +163,18 @@ class IcebergServer:
             (body[each]["namespace"][0], body[each]["name"]) for each in ("source", "destination")
         )
         if source not in self.views:
-            raise Refusal(404, "NoSuchViewException", f"View does not exist: {source}")
+            raise RefusalError(404, "NoSuchViewException", f"View does not exist: {source}")
         if target[0] not in self.namespaces:
-            raise Refusal(404, "NoSuchNamespaceException", f"no namespace {target[0]}")
+            raise RefusalError(404, "NoSuchNamespaceException", f"no namespace {target[0]}")
         self._require_free(target)
         self.views[target] = self.views.pop(source)
         return 204, None
 
     def _require_free(self, place: tuple[str, str]) -> None:
         if place in self.views or place in self.tables:
-            raise Refusal(409, "AlreadyExistsException", f"View already exists: {'.'.join(place)}")
+            raise RefusalError(
+                409, "AlreadyExistsException", f"View already exists: {'.'.join(place)}"
+            )
 
     def _paged(self, key: str, found: list[Any], query: dict[str, str]) -> dict[str, Any]:
         if "pageToken" not in query:
@@ -212,10 +218,10 @@ def _add_version(view: dict[str, Any], update: Any) -> None:
     version = dict(update["view-version"])
     if version["schema-id"] == -1:
         if "added-schema" not in view:
-            raise Refusal(400, "ValidationException", "Cannot set last added schema")
+            raise RefusalError(400, "ValidationException", "Cannot set last added schema")
         version["schema-id"] = view["added-schema"]
     elif all(each["schema-id"] != version["schema-id"] for each in view["schemas"]):
-        raise Refusal(400, "ValidationException", f"no schema {version['schema-id']}")
+        raise RefusalError(400, "ValidationException", f"no schema {version['schema-id']}")
     for each in view["versions"]:
         if all(
             each.get(key) == version.get(key)
@@ -296,7 +302,7 @@ def iceberg_rest(server: IcebergServer) -> Iterator[str]:
     thread = threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
-        yield f"iceberg:http://127.0.0.1:{http.server_port}"
+        yield f"iceberg:http://127.0.0.1:{http.server_port}?name=lake"
     finally:
         http.shutdown()
         http.server_close()

@@ -78,14 +78,15 @@ class CatalogManager:
     """The catalogs of a session.
 
     Args:
-        default: the catalog registered as ``spark_catalog``; a new memory catalog by default.
+        default: the first catalog, which is the current one; a new memory catalog by default.
+        name: its name.
     """
 
-    def __init__(self, default: Catalog | None = None) -> None:
+    def __init__(self, default: Catalog | None = None, name: str = DEFAULT_CATALOG) -> None:
         self._catalogs: dict[str, tuple[str, Catalog]] = {}
         self._temporaries: dict[str, Temporary] = {}
-        self.register(DEFAULT_CATALOG, default if default is not None else MemoryCatalog())
-        self._current = (DEFAULT_CATALOG, DEFAULT_DATABASE)
+        self.register(name, default if default is not None else MemoryCatalog())
+        self._current = (name, DEFAULT_DATABASE)
 
     def __repr__(self) -> str:
         catalogs = ", ".join(f"{name}={catalog!r}" for name, catalog in self._catalogs.values())

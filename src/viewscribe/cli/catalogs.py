@@ -35,23 +35,18 @@ def open_catalog(place: str | None) -> Catalog:
 
 def open_manager(place: str | None) -> CatalogManager:
     """Opens a catalog under the name that the environment's views use for it."""
-    from viewscribe.catalog_store import DEFAULT_CATALOG, CatalogManager
+    from viewscribe.catalog_store import CatalogManager
 
     environment = environment_at(place)
-    catalogs = CatalogManager(environment.open())
-    if environment.catalog_name.casefold() != DEFAULT_CATALOG:
-        catalogs.register(environment.catalog_name, catalogs.catalog(DEFAULT_CATALOG))
-        catalogs.use_catalog(environment.catalog_name)
-        catalogs.unregister(DEFAULT_CATALOG)
-    return catalogs
+    return CatalogManager(environment.open(), environment.catalog_name)
 
 
 def environment_to_save(place: str | None) -> Environment:
-    """Returns the environment to store a pipeline in; its catalog is called ``spark_catalog``."""
-    from viewscribe.catalog_store import DEFAULT_CATALOG
+    """Returns the environment to store a pipeline in; views call its catalog what Spark does."""
+    from viewscribe.catalog_store.session_names import name_in_session
 
     environment = environment_at(place)
-    if environment.catalog_name.casefold() != DEFAULT_CATALOG:
+    if environment.catalog_name.casefold() != name_in_session(environment.url).casefold():
         raise click.UsageError(
             f"views of {environment.name} call their catalog `{environment.catalog_name}`: save in "
             "another environment, and bring the view there with viewscribe plan and apply",

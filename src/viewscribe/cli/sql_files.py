@@ -67,7 +67,6 @@ def require_place(place: str) -> None:
 
 def tables_of(place: str | None) -> TableEnvironment:
     """Opens the catalog that SQL files read from; an empty one if none was given."""
-    from viewscribe.catalog_store import DEFAULT_CATALOG
     from viewscribe.table_api.environment import TableEnvironment
 
     if place is None and not os.environ.get(VARIABLE):
@@ -75,7 +74,7 @@ def tables_of(place: str | None) -> TableEnvironment:
     environment = environment_at(place)
     home = environment.open()
     env = TableEnvironment(home)
-    if environment.catalog_name.casefold() != DEFAULT_CATALOG:
+    if environment.catalog_name.casefold() != env.catalogs.current_catalog.casefold():
         env.register_catalog(environment.catalog_name, home)
         env.use_catalog(environment.catalog_name)
     return env

@@ -12,13 +12,14 @@ from viewscribe.catalog_store.documents.yaml_reader import (
     find_place,
     load,
 )
+from viewscribe.catalog_store.session_names import name_in_session
 from viewscribe.environments.errors import (
     EnvironmentFileError,
     UnknownEnvironmentError,
     UnsetVariableError,
 )
 from viewscribe.environments.model import Environment
-from viewscribe.environments.names import OWN, NameMapping, rule_of
+from viewscribe.environments.names import NameMapping, rule_of
 from viewscribe.environments.variables import (
     has_secret,
     is_of_process,
@@ -164,7 +165,7 @@ class EnvironmentFile:
     def _names(
         self, plain: Mapping[str, Any], variables: Mapping[str, str], at: _Place
     ) -> NameMapping:
-        own = plain.get("catalog_name", OWN)
+        own = plain.get("catalog_name") or name_in_session(str(plain.get("catalog", "")))
         given: dict[str, dict[str, str]] = {}
         for kind, mapping in plain.get("names", {}).items():
             for before, after in mapping.items():

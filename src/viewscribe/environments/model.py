@@ -9,9 +9,10 @@ import msgspec
 
 from viewscribe.catalog_store.factory import open_catalog
 from viewscribe.catalog_store.protocol import Catalog
+from viewscribe.catalog_store.session_names import name_in_session
 from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.environments.errors import UnsetVariableError
-from viewscribe.environments.names import OWN, NameMapping
+from viewscribe.environments.names import NameMapping
 from viewscribe.environments.variables import (
     with_process_variables,
 )
@@ -89,9 +90,9 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
         return f"Environment({self.name!r}, {self.shown_url!r})"
 
 
-def environment_of(place: str | Catalog, *, catalog_name: str = OWN) -> Environment:
+def environment_of(place: str | Catalog, *, catalog_name: str | None = None) -> Environment:
     """Returns an ad-hoc environment over a catalog, without mapping or settings."""
-    names = NameMapping(catalog_name)
+    names = NameMapping(catalog_name or name_in_session(place))
     if isinstance(place, str):
         return Environment(name=without_secrets(place), url=place, names=names)
     shown = without_secrets(place.url)

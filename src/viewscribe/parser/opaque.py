@@ -161,6 +161,14 @@ def _check_names(names: Sequence[str | None], fields: Sequence[Field]) -> None:
             )
 
 
+def names_in(text: str) -> list[str] | None:
+    """The names that a query gives its columns; None where its text alone does not say them all."""
+    names = _item_names(deeply(lambda: read_query(text, None)).body)
+    if names is None or None in names:
+        return None
+    return [each for each in names if each is not None]
+
+
 def _item_names(body: Any) -> list[str | None] | None:
     """The names of the columns, None for those that Spark makes up; None where nobody can count."""
     while type(body) in (s.Combined, s.QueryOf):

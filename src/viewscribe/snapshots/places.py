@@ -45,15 +45,15 @@ def find_place(place: str) -> Environment:
 
 def open_environment(place: Environment, catalog: Catalog) -> TableEnvironment:
     """Returns a Table API environment over the catalog of a place, under its name and settings."""
-    from viewscribe.catalog_store import DEFAULT_CATALOG
     from viewscribe.catalog_store.settings import allowed_settings
     from viewscribe.table_api.environment import TableEnvironment
 
     # Others, of memory or of file systems, are for whoever runs a query.
     settings = allowed_settings(place.spark_settings())
     env = TableEnvironment(catalog, settings=settings, python_modules=place.python_modules)
-    if place.catalog_name.casefold() != DEFAULT_CATALOG:
+    own = env.catalogs.current_catalog
+    if place.catalog_name.casefold() != own.casefold():
         env.register_catalog(place.catalog_name, catalog)
         env.use_catalog(place.catalog_name)
-        env.catalogs.unregister(DEFAULT_CATALOG)
+        env.catalogs.unregister(own)
     return env

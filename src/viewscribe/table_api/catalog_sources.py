@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
 
 
-def open_(given: str | Catalog | Any, name: str) -> Catalog:
-    """Opens the catalog to register as ``name``.
+def open_(given: str | Catalog | Any, name: str | None = None) -> Catalog:
+    """Opens the catalog to register as ``name``; by default as what Spark calls it.
 
     Raises:
         UnknownSchemeError: no kind of catalog has this URL scheme.
@@ -24,20 +24,20 @@ def open_(given: str | Catalog | Any, name: str) -> Catalog:
     elif isinstance(given, str):
         from viewscribe.catalog_store import open_catalog
 
-        return open_catalog(given)
+        found = open_catalog(given)
     elif _is_session(given):
         from viewscribe.spark.session_catalog import catalog_of_session
 
-        return catalog_of_session(given, name)
+        found = catalog_of_session(given, name or "spark_catalog")
     else:
         found = given
         _refuse_environment(given)
-    called = getattr(found, "name_in_session", name)
-    if called.lower() != name.lower():
+    called = getattr(found, "name_in_session", None)
+    if called is not None and name is not None and called.lower() != name.lower():
         raise CatalogError(
-            f"the session calls the catalog `{called}`, and so do the views that it runs; "
+            f"Spark calls the catalog `{called}`, and so do the views that it runs; "
             f"here it would be `{name}`",
-            hint=f'register it as what it is: env.register_catalog("{called}", "spark:{called}")',
+            hint=f'register it as what it is: env.register_catalog("{called}", …)',
         )
     return cast("Catalog", found)
 

@@ -38,9 +38,10 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
     An environment knows tables by name and schema only; it never touches data.
 
     Args:
-        catalog: the catalog to register as ``spark_catalog``: a URL (``"file:./views"``,
+        catalog: the first catalog, which is the current one: a URL (``"file:./views"``,
             ``"memory:"``, ``"spark:"``), a ``Catalog`` or a running ``SparkSession``. Defaults to
-            a new memory catalog.
+            a new memory catalog. It is registered as ``spark_catalog``, or under the name that
+            Spark calls it by, if that is another (``"iceberg:https://host?name=lake"``).
         settings: Spark settings that affect the meaning of the views and differ from Spark's
             defaults, such as ``{"spark.sql.session.timeZone": "Europe/Berlin"}``, and options of
             asynchronous calls: ``{"table.exec.async-scalar.system.lookup.timeout": "5 s"}``.
@@ -63,7 +64,7 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
     ) -> None:
         self._inline_functions = inline_functions
         self._python_modules = None if python_modules is None else _modules(python_modules)
-        self._given = None if catalog is None else open_(catalog, "spark_catalog")
+        self._given = None if catalog is None else open_(catalog)
         self._manager: CatalogManager | None = None
         self._functions: FunctionCatalog | None = None
         self.has_functions = False
@@ -124,8 +125,10 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
         """The registered catalogs, the current catalog and database, and temporary objects."""
         if self._manager is None:
             from viewscribe.catalog_store import CatalogManager
+            from viewscribe.catalog_store.session_names import name_in_session
 
-            self._manager = CatalogManager(self._given)
+            name = name_in_session(self._given or "memory:")
+            self._manager = CatalogManager(self._given, name)
         return self._manager
 
     @property

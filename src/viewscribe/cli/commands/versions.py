@@ -108,17 +108,18 @@ def _judge(
     catalogs: CatalogManager, before: ObjectDocument, after: ObjectDocument
 ) -> Verdict | None:
     """What a change of a view means; None for other objects, and where its meaning is as it was."""
-    from viewscribe.catalog_store import DEFAULT_CATALOG, ViewDocument
+    from viewscribe.catalog_store import ViewDocument
 
     if not isinstance(before, ViewDocument) or not isinstance(after, ViewDocument):
         return None
     if all(getattr(before, each) == getattr(after, each) for each in ("sql", "settings")):
         return None
+    from viewscribe.catalog_store.session_names import name_in_session
     from viewscribe.snapshots.verdict import compare_views
     from viewscribe.table_api.environment import TableEnvironment
 
     catalog, env = catalogs.catalog(), TableEnvironment()
-    name = getattr(catalog, "name_in_session", DEFAULT_CATALOG)
+    name = name_in_session(catalog)
     env.catalogs.register(name, catalog, replace=True)
     return compare_views(before, after, env, name)
 

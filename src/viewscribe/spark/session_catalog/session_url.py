@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from viewscribe.catalog_store.errors import CatalogNotFoundError
 from viewscribe.spark.session import current_namespace
 from viewscribe.spark.session_catalog.catalog import SessionCatalog
+from viewscribe.spark.session_catalog.iceberg import iceberg_catalog
 from viewscribe.spark.session_catalog.names import SESSION_CATALOG
 from viewscribe.spark.session_catalog.statements import RefusedError, Statements
 from viewscribe.types.identifiers import parse_name
@@ -15,15 +16,23 @@ from viewscribe.types.identifiers import parse_name
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from viewscribe.catalog_store.stores.iceberg.rest.catalog import IcebergCatalog
 
-def catalog_of_session(spark: Any, name: str | None = None) -> SessionCatalog:
+
+def catalog_of_session(spark: Any, name: str | None = None) -> SessionCatalog | IcebergCatalog:
     """The catalog ``name`` of a session; the current one by default.
+
+    An Iceberg REST catalog is opened with the session's settings for it, and asked directly.
 
     Raises:
         CatalogNotFoundError: the session has none of that name.
     """
     found = SessionCatalog(spark, name)
-    if name is not None and name.lower() != SESSION_CATALOG:
+    name = found.name_in_session
+    if name.lower() != SESSION_CATALOG:
+        iceberg = iceberg_catalog(spark, name)
+        if iceberg is not None:
+            return iceberg
         statements = Statements(spark, name)
         try:
             statements.execute(f"SHOW NAMESPACES IN {statements.name()}")
@@ -43,7 +52,7 @@ def full_name(spark: Any, parts: Sequence[str]) -> tuple[str, ...]:
     return (catalog, *parts) if len(parts) == 2 else (catalog, *parse_name(database), *parts)
 
 
-def open_session_catalog(rest: str, create: bool) -> SessionCatalog:
+def open_session_catalog(rest: str, create: bool) -> SessionCatalog | IcebergCatalog:
     """What ``spark:`` opens: the running session's catalog, ``spark:name`` one of its others.
 
     Raises:

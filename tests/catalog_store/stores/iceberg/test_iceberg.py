@@ -269,7 +269,10 @@ def test_a_view_of_another_engine():
     assert [each.version.timestamp_ms for each in history][2] == 1573518981600
     assert history[0].version.source == "Spark 3.3.2"
     document = history[0].document
-    assert document.sql.endswith("FROM prod.default.events GROUP BY 2")
+    # The text calls its columns what Spark makes up, and the view event_count and event_date.
+    assert document.sql.endswith(
+        "FROM prod.default.events GROUP BY 2\n) AS renamed(event_count, event_date)"
+    )
     assert document.dependencies[0].name == ("prod", "default", "events")
     assert document.columns == (
         Column("event_count", "INT", comment="n"),

@@ -12,12 +12,15 @@ from viewscribe.catalog_store.documents.plain import from_plain
 from viewscribe.catalog_store.documents.strict_json import loads
 from viewscribe.catalog_store.documents.versions import Change, VersionOperation
 from viewscribe.catalog_store.errors import InvalidDocumentError
+from viewscribe.catalog_store.hosted.view_texts import rename, with_new_names
 from viewscribe.catalog_store.manager import DEFAULT_CATALOG
 from viewscribe.catalog_store.protocol import Catalog, KeepsWholeHistories, Token
 from viewscribe.catalog_store.stores.iceberg.exporter import DOCUMENT, LOCATION, UUID
 from viewscribe.catalog_store.stores.iceberg.types import columns_of, schema_of
 from viewscribe.errors import ViewscribeError
 from viewscribe.schemas import DocumentSchemaError, validate
+
+_QUERY_COLUMNS = "spark.query-column-names"
 
 FORMAT_VERSION = 1
 """The newest version of the metadata's form that is read."""
@@ -192,10 +195,8 @@ def _foreign(
     properties = dict(metadata.get("properties") or {})
     comment = properties.pop("comment", None)
     known = {UUID: metadata["view-uuid"], LOCATION: metadata["location"]}
-    document = foreign_view(version, schema, name)
-    return msgspec.structs.replace(
-        document, comment=comment, properties={**properties, **known}
-    )
+    document = foreign_view(version, schema, name, outputs=outputs_of(metadata, version))
+    return msgspec.structs.replace(document, comment=comment, properties={**properties, **known})
 
 
 def foreign_view(
@@ -204,6 +205,7 @@ def foreign_view(
     name: tuple[str, str],
     *,
     catalog: str = DEFAULT_CATALOG,
+    outputs: Sequence[str] | None = None,
 ) -> ViewDocument:
     """The view in a version that another engine made: its text for Spark, with names in full.
 
@@ -212,6 +214,7 @@ def foreign_view(
         schema: its schema.
         name: the database and name of the view.
         catalog: what its catalog is called, for texts that say no other.
+        outputs: the names that its text gives the columns, where its writer said them.
 
     Raises:
         InvalidDocumentError: there is no text for Spark, or no view can be made of it; says why.
@@ -235,14 +238,40 @@ def foreign_view(
         raise InvalidDocumentError(
             f"version {version['version-id']}: {error.message}", hint=error.hint
         ) from error
+    sql = _with_names(query.text, [each.name for each in columns], outputs)
     return ViewDocument(
         database=name[0],
         name=name[1],
-        sql=query.text,
+        sql=sql,
         columns=columns,
         dependencies=tuple(Dependency("table", path) for path in query.dependencies),
         representations={key: text for key, text in texts.items() if key != "spark"},
     )
+
+
+def _with_names(sql: str, names: Sequence[str], outputs: Sequence[str] | None) -> str:
+    """The text with the names of the columns, which other engines find by their places.
+
+    Args:
+        sql: the text.
+        names: the names of the view's columns.
+        outputs: the names that the text gives them, where its writer said them.
+    """
+    from viewscribe.parser.opaque import names_in
+
+    outputs = names_in(sql) if outputs is None else outputs
+    if outputs is None:
+        return rename(sql, names)
+    return sql if list(outputs) == list(names) else with_new_names(sql, outputs, names, "the view")
+
+
+def outputs_of(metadata: Mapping[str, Any], version: Mapping[str, Any]) -> list[str] | None:
+    """What the text of a version calls its columns; Spark says it of the current one."""
+    if version["version-id"] != metadata["current-version-id"]:
+        return None
+    told = (metadata.get("properties") or {}).get(_QUERY_COLUMNS)
+    # Spark joins the names with commas, which a name may have as well.
+    return None if told is None or '"' in told or "`" in told else told.split(",")
 
 
 def schema_of_version(metadata: Mapping[str, Any], version: Mapping[str, Any]) -> dict[str, Any]:

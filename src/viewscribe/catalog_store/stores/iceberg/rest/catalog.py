@@ -14,7 +14,6 @@ from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.catalog import HostedCatalog
 from viewscribe.catalog_store.hosted.state import State
-from viewscribe.catalog_store.manager import DEFAULT_CATALOG
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Token, Unreadable
 from viewscribe.catalog_store.stores.iceberg.rest.connection import Connection
@@ -28,16 +27,16 @@ class IcebergCatalog(HostedCatalog):
 
     Args:
         url: the location, in the form that ``open_catalog`` takes, without passwords.
-        name: what pyiceberg's configuration and Spark call the catalog, if anything.
+        name: what Spark calls the catalog, and pyiceberg's configuration, if it knows it.
         properties: properties of pyiceberg's client: ``uri``, ``warehouse``, ``credential`` …
     """
 
-    def __init__(
-        self, url: str, *, name: str | None = None, properties: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, url: str, *, name: str, properties: Mapping[str, str] | None = None) -> None:
         self._url = url
+        self.name_in_session = name
+        """What Spark calls it, and so do the texts of views."""
         self._connection = Connection(name, properties or {})
-        self._views = ViewStore(self._connection, name or DEFAULT_CATALOG, url)
+        self._views = ViewStore(self._connection, name, url)
 
     @property
     def url(self) -> str:

@@ -210,7 +210,9 @@ def _schema(record: ViewRecord, document: _Document) -> tuple[int, list[dict[str
 def _last_id(field: Any) -> int:
     """The highest id in a field, whose inner fields have ids as well."""
     if isinstance(field, dict):
-        ids = [int(field[key]) for key in ("id", "element-id", "key-id", "value-id") if key in field]
+        ids = [
+            int(field[key]) for key in ("id", "element-id", "key-id", "value-id") if key in field
+        ]
         return max([*ids, *(_last_id(each) for each in field.values())], default=0)
     return max((_last_id(each) for each in field), default=0) if isinstance(field, list) else 0
 

@@ -81,11 +81,11 @@ class Connection:
     """A REST catalog, as it answers requests. Nothing is sent before the first one.
 
     Args:
-        name: what pyiceberg's configuration calls the catalog; None: only ``properties`` count.
+        name: what pyiceberg's configuration calls the catalog, if it knows it.
         properties: properties of pyiceberg, which go before those of its configuration.
     """
 
-    def __init__(self, name: str | None, properties: Mapping[str, str]) -> None:
+    def __init__(self, name: str, properties: Mapping[str, str]) -> None:
         self._name = name
         self._given = dict(properties)
         self._lock = Lock()
@@ -141,7 +141,7 @@ class Connection:
             try:
                 with warnings.catch_warnings():  # of pyiceberg, about how it will be configured
                     warnings.simplefilter("ignore")
-                    client = _Client(self._name or "viewscribe", **properties)
+                    client = _Client(self._name, **properties)
             except RequestException as error:
                 raise UnreachableError(_reason(error)) from None
             except (RESTError, ValueError) as error:
@@ -150,7 +150,7 @@ class Connection:
             return client
 
     def _configured(self) -> Mapping[str, Any]:
-        return {} if self._name is None else Config().get_catalog_config(self._name) or {}
+        return Config().get_catalog_config(self._name) or {}
 
     def _request(
         self, method: str, path: tuple[str, ...], *, pin: str | None = None, **given: Any

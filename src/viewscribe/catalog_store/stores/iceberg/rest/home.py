@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
 from viewscribe.catalog_store.documents.model import (
@@ -27,7 +28,7 @@ from viewscribe.catalog_store.stores.iceberg.rest.errors import (
     unknown_outcome,
 )
 from viewscribe.catalog_store.stores.iceberg.rest.namespaces import NamespaceRecord
-from viewscribe.catalog_store.stores.iceberg.rest.records import FUNCTION, TableRecord, ViewRecord
+from viewscribe.catalog_store.stores.iceberg.rest.records import FUNCTION, TableRecord
 from viewscribe.catalog_store.stores.iceberg.rest.view_store import (
     GoneError,
     ViewStore,
@@ -36,7 +37,6 @@ from viewscribe.catalog_store.stores.iceberg.rest.view_store import (
 )
 from viewscribe.catalog_store.versioned import not_found_error
 from viewscribe.errors import printable
-
 
 _UNFIT = re.compile(r"[/\\\x00-\x1f\x7f]")
 
@@ -102,8 +102,9 @@ class IcebergHome(HostedHome):
             )
         for each in self._views.names(home):
             record = self._views.load(home, each)
-            if record is not None:
-                self._drop_quietly(record)
+            with suppress(GoneError):
+                if record is not None:
+                    self._views.drop(record, None, f"view {home}.{record.called}")
         try:
             self._connection.delete("namespaces", home)
         except NotThereError:
@@ -210,23 +211,19 @@ class IcebergHome(HostedHome):
 
     def _find_table(self, name: str) -> TableRecord | None:
         home = self._namespace.name
-        for spelled in (name, None):
-            if spelled is None:
-                spelled = next((n for n in self._table_names() if fold(n) == fold(name)), None)
-            if spelled is None:
-                return None
-            try:
-                answer = self._connection.get("namespaces", home, "tables", spelled)
-            except NotThereError:
-                continue
-            return TableRecord(home, spelled, answer.get("metadata") or {})
-        return None
+        found = self._load_table(home, name)
+        if found is None:
+            for each in self._table_names():
+                if fold(each) == fold(name):
+                    return self._load_table(home, each)
+        return found
 
-    def _drop_quietly(self, record: ViewRecord) -> None:
+    def _load_table(self, home: str, name: str) -> TableRecord | None:
         try:
-            self._views.drop(record, None, f"view {record.namespace}.{record.called}")
-        except GoneError:
-            pass
+            answer = self._connection.get("namespaces", home, "tables", name)
+        except NotThereError:
+            return None
+        return TableRecord(home, name, answer.get("metadata") or {})
 
     def _refuse_kind(self, document: ObjectDocument) -> None:
         if isinstance(document, TableDocument):
@@ -236,7 +233,6 @@ class IcebergHome(HostedHome):
                 hint="create it in Spark (CREATE TABLE … USING iceberg), or describe it in "
                 "another catalog",
             )
-
 
 
 def require_name(kind: DocumentKind, name: str) -> None:

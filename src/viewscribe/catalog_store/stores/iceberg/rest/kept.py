@@ -50,9 +50,7 @@ def is_kept_document(name: str) -> bool:
     return name.startswith(_AT)
 
 
-def chain(
-    properties: Mapping[str, str], key: str, kind: ObjectKind, path: str
-) -> Iterator[Kept]:
+def chain(properties: Mapping[str, str], key: str, kind: ObjectKind, path: str) -> Iterator[Kept]:
     """Yields the version of that key and those before it, the newest first.
 
     Raises:

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.documents.model import DatabaseDocument
 from viewscribe.catalog_store.documents.normalization import content_hash
+from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.chunks import MissingPartError, pack, unpack
 from viewscribe.catalog_store.hosted.embedded_document import PREFIX, is_kept
-from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hosted.state import State
 
 _DOCUMENT = f"{PREFIX}document"
@@ -52,7 +52,9 @@ def namespace_state(record: NamespaceRecord, path: str) -> State:
         DamagedDocumentError: our document is damaged, or newer than this viewscribe.
     """
     packed = record.properties.get(_DOCUMENT)
-    if packed is not None and record.properties.get(_HASH) == content_hash(_told(record.properties)):
+    if packed is not None and record.properties.get(_HASH) == content_hash(
+        _told(record.properties)
+    ):
         try:
             return State(document_texts.read(unpack(packed), "database", path), {})
         except MissingPartError as fault:

@@ -14,7 +14,11 @@ from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.chunks import pack
 from viewscribe.catalog_store.hosted.embedded_document import is_kept, limit_versions
 from viewscribe.catalog_store.hosted.state import State
-from viewscribe.catalog_store.stores.iceberg.importer import foreign_view, schema_of_version
+from viewscribe.catalog_store.stores.iceberg.importer import (
+    foreign_view,
+    outputs_of,
+    schema_of_version,
+)
 from viewscribe.catalog_store.stores.iceberg.rest.kept import Kept, chain, property_name
 from viewscribe.catalog_store.stores.iceberg.rest.records import ViewRecord
 from viewscribe.catalog_store.stores.iceberg.rest.version_log import Step, shows, steps_of
@@ -23,7 +27,13 @@ COMMENT = "comment"
 
 _SYSTEM_PREFIXES = ("nessie.", "polaris.", "lakekeeper.", "version.history.", "gc.", "spark.query-")
 _SYSTEM = frozenset(
-    (COMMENT, "created-at", "engine_version", "create_engine_version", "replace.drop-dialect.allowed")
+    (
+        COMMENT,
+        "created-at",
+        "engine_version",
+        "create_engine_version",
+        "replace.drop-dialect.allowed",
+    )
 )
 
 
@@ -106,7 +116,11 @@ def _foreign(
     try:
         schema = schema_of_version(record.metadata, step.version)
         document = foreign_view(
-            step.version, schema, (record.namespace, record.name), catalog=catalog
+            step.version,
+            schema,
+            (record.namespace, record.name),
+            catalog=catalog,
+            outputs=outputs_of(record.metadata, step.version),
         )
     except InvalidDocumentError as error:
         if not last:
@@ -147,5 +161,3 @@ def _changed(record: ViewRecord, step: Step, link: Kept) -> Kept | None:
     assert version is not None
     written = document_texts.write(told, unrecorded(version.number + 1, version.timestamp_ms))
     return Kept(f"{step.key}+{written.token}", link.key, written)
-
-

@@ -1,11 +1,11 @@
-"""The URLs of Iceberg REST catalogs: ``iceberg:https://host/path?warehouse=…``, ``iceberg:name``."""
+"""The URLs of Iceberg REST catalogs: ``iceberg:https://host/path?name=lake``, ``iceberg:lake``."""
 
 from __future__ import annotations
 
-import re
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from viewscribe.catalog_store.errors import CatalogError
+from viewscribe.catalog_store.session_names import name_of_iceberg
 from viewscribe.catalog_store.stores.iceberg.rest.catalog import IcebergCatalog
 from viewscribe.catalog_store.url_secrets import without_secrets
 
@@ -17,8 +17,7 @@ ALLOWED = (
 for pyiceberg's own configuration, which belongs to whoever runs this."""
 
 _SECRET = ("credential", "token")
-_NAME = re.compile(r"[A-Za-z0-9_-]+")
-_HINT = "write iceberg:https://host/path?warehouse=name, or iceberg:name for one of .pyiceberg.yaml"
+_HINT = "write iceberg:https://host/path?name=lake, or iceberg:lake for one of .pyiceberg.yaml"
 
 
 def open_iceberg(rest: str) -> IcebergCatalog:
@@ -27,7 +26,8 @@ def open_iceberg(rest: str) -> IcebergCatalog:
     Raises:
         CatalogError: that is neither an address nor a name.
     """
-    if _NAME.fullmatch(rest):
+    name = name_of_iceberg(rest)
+    if name == rest:
         return IcebergCatalog(f"iceberg:{rest}", name=rest)
     shown = without_secrets(f"iceberg:{rest}")
     try:
@@ -43,19 +43,18 @@ def open_iceberg(rest: str) -> IcebergCatalog:
             hint="write ?credential=id:secret, or configure it in .pyiceberg.yaml",
         )
     given = dict(parse_qsl(parts.query, keep_blank_values=True))
-    name = given.pop("name", None)
+    if name is None or given.pop("name") != name:
+        raise CatalogError(
+            f"`{shown}` does not say what Spark calls the catalog",
+            hint="add ?name=lake, for a catalog that is spark.sql.catalog.lake there: the texts of "
+            "views name their tables by it",
+        )
     if unknown := sorted(given.keys() - set(ALLOWED)):
         raise CatalogError(
             f"`{unknown[0]}` cannot be set in the URL of an Iceberg catalog",
             hint=f"known are name, {', '.join(ALLOWED)}; configure the rest in .pyiceberg.yaml",
         )
-    if name is not None and not _NAME.fullmatch(name):
-        raise CatalogError(f"`{name}` is no name of a catalog", hint="use letters, digits, _ and -")
     uri = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
     told = {key: text for key, text in given.items() if key not in _SECRET}
-    query = urlencode({**({"name": name} if name else {}), **told})
-    return IcebergCatalog(
-        f"iceberg:{uri}{'?' if query else ''}{query}",
-        name=name,
-        properties={"uri": uri, **given},
-    )
+    query = urlencode({"name": name, **told})
+    return IcebergCatalog(f"iceberg:{uri}?{query}", name=name, properties={"uri": uri, **given})

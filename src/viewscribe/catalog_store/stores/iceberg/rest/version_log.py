@@ -124,7 +124,7 @@ def _first_of_ours(entries: Sequence[_Entry]) -> _Entry | None:
     for each in entries:
         if not each.step.ours:
             break
-        if each.repairs is None and each.after not in known:
-            if best is None or each.number > best.number:
-                best = each
+        is_root = each.repairs is None and each.after not in known
+        if is_root and (best is None or each.number > best.number):
+            best = each
     return best

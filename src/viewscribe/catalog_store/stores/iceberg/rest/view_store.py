@@ -6,7 +6,7 @@ Nessie compares the commit that a view was read from; elsewhere the version log 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
