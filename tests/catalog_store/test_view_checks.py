@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from examples.tpch.queries import QUERIES, tables
-from tests.catalogs import make_table
+from tests.catalogs import needs_described_tables
 from tests.opaque import opaque
 from tests.serializer.cases import CASES
 from viewscribe import TableEnvironment, call, col
@@ -342,8 +342,9 @@ def test_from_path_warns_of_a_changed_table_and_of_an_edit(
 
 
 def test_a_view_of_any_catalog_is_found_as_it_was_stored(catalog: Any) -> None:
+    needs_described_tables(catalog)
     env = TableEnvironment(catalog)
-    make_table(env, "sales.orders", "id INT NOT NULL, state STRING, price DECIMAL(10, 2)")
+    env.create_table("sales.orders", "id INT NOT NULL, state STRING, price DECIMAL(10, 2)")
     orders = env.from_path("sales.orders")
     made = (
         orders.filter(col("state") == "it's")

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import viewscribe as vs
-from tests.catalogs import make_table
 from viewscribe import col
 from viewscribe.catalog_store import Catalog, MemoryCatalog, StorageError
 from viewscribe.environments import Environment, NameMapping
@@ -20,7 +19,7 @@ def shop(catalog: Catalog, database: str = "sales") -> vs.TableEnvironment:
     env = vs.TableEnvironment(catalog)
     env.create_database(database)
     env.use_database(database)
-    make_table(env, "orders", ORDERS)
+    env.create_table("orders", ORDERS)
     env.execute_sql("CREATE FUNCTION net(x DOUBLE) RETURNS DOUBLE RETURN x / 1.19")
     views(env)
     return env
@@ -41,7 +40,7 @@ def tables_alone(catalog: Catalog, database: str = "sales") -> Catalog:
     """A target that has the table and nothing else."""
     env = vs.TableEnvironment(catalog)
     env.create_database(database)
-    make_table(env, f"{database}.orders", ORDERS)
+    env.create_table(f"{database}.orders", ORDERS)
     return catalog
 
 

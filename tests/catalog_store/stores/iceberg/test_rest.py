@@ -1,0 +1,470 @@
+"""The store over a REST catalog: what the conformance tests of all stores do not ask."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+import pytest
+
+from tests.catalog_store.samples import database, function, view
+from tests.servers.iceberg_rest import IcebergServer, iceberg_rest
+from viewscribe.catalog_store import (
+    AlreadyExistsError,
+    CatalogBusyError,
+    CatalogError,
+    CatalogUnreachableError,
+    Column,
+    ConcurrentUpdateError,
+    DamagedDocumentError,
+    InvalidDocumentError,
+    InvalidNameError,
+    StorageError,
+    UnknownOutcomeError,
+    Unreadable,
+    open_catalog,
+)
+
+OTHER = "SELECT '2' AS name"
+
+
+@pytest.fixture
+def server():
+    return IcebergServer()
+
+
+@pytest.fixture
+def url(server):
+    with iceberg_rest(server) as found:
+        yield found
+
+
+@pytest.fixture
+def lake(url):
+    catalog = open_catalog(url)
+    catalog.create_database(database())
+    return catalog
+
+
+def commit(server, name="young", sql=OTHER, fields=None, **summary):
+    """Another engine replaces the view, and asks nobody."""
+    held = server.views["sales", name]
+    schema = {"type": "struct", "schema-id": 0, "fields": fields or held["schemas"][0]["fields"]}
+    known = {json.dumps(each["fields"]): each["schema-id"] for each in held["schemas"]}
+    number = known.get(json.dumps(schema["fields"]), len(known))
+    version = {
+        "version-id": 1,
+        "schema-id": number,
+        "timestamp-ms": 1 + held["versions"][-1]["timestamp-ms"],
+        "summary": {"engine-name": "spark", **summary},
+        "representations": [{"type": "sql", "sql": sql, "dialect": "spark"}],
+        "default-catalog": "lake",
+        "default-namespace": ["sales"],
+    }
+    updates = [{"action": "add-schema", "schema": schema}] if fields else []
+    updates += [
+        {"action": "add-view-version", "view-version": version},
+        {"action": "set-current-view-version", "view-version-id": -1},
+    ]
+    body = {"requirements": [], "updates": updates}
+    status, answer = server.answer("POST", f"namespaces/sales/views/{name}", {}, body)
+    assert status == 200, answer
+
+
+def seen_by_engines(server, name="young"):
+    """The text that Spark would run."""
+    held = server.views["sales", name]
+    current = held["current-version-id"]
+    (version,) = (each for each in held["versions"] if each["version-id"] == current)
+    return version["representations"][0]["sql"]
+
+
+# -- other engines --------------------------------------------------------------------------------
+
+
+def test_what_another_engine_writes_is_the_next_version(lake, server):
+    lake.create(view(comment="ours", settings={"spark.sql.ansi.enabled": "false"}))
+    commit(server, sql="SELECT name FROM people")
+    commit(server, sql="SELECT name FROM people WHERE true")
+    history = lake.history("view", "sales", "young")
+    assert [each.version.number for each in history] == [1, 2, 3]
+    document = history[-1].document
+    assert document.sql == "SELECT name FROM lake.sales.people WHERE true"
+    assert [each.name for each in document.dependencies] == [("lake", "sales", "people")]
+    lake.replace(view(), expected=history[-1].token)
+    assert [each.document.sql for each in lake.history("view", "sales", "young")] == [
+        *(each.document.sql for each in history),
+        view().sql,
+    ]
+    assert seen_by_engines(server) == view().sql
+
+
+def test_columns_have_the_names_of_the_view_whatever_its_text_calls_them(lake, server):
+    lake.create(view())
+    fields = [{"id": 1, "name": "n", "required": False, "type": "long"}]
+    for text, sql in [
+        ("SELECT id FROM p", "SELECT\n  id AS n\nFROM (\nSELECT id FROM lake.sales.p\n)"),
+        ("SELECT * FROM p", "SELECT *\nFROM (\nSELECT * FROM lake.sales.p\n) AS renamed(n)"),
+        ("SELECT count(1) FROM p", "SELECT *\nFROM (\nSELECT count(1) FROM lake.sales.p\n) AS "
+         "renamed(n)"),
+        ("SELECT id AS n FROM p", "SELECT id AS n FROM lake.sales.p"),
+    ]:  # fmt: skip
+        commit(server, sql=text, fields=fields)
+        document = lake.get("view", "sales", "young").document
+        assert (document.sql, document.columns) == (sql, (Column("n", "BIGINT"),))
+
+
+def test_properties_that_another_tool_sets_are_a_version_as_well(lake, server):
+    token = lake.create(view(comment="one", properties={"team": "a"}))
+    server.views["sales", "young"]["properties"] |= {"comment": "two", "more": "b"}
+    stored = lake.get("view", "sales", "young")
+    assert (stored.version.number, stored.document.comment) == (2, "two")
+    assert stored.document.properties == {"team": "a", "more": "b"}
+    with pytest.raises(ConcurrentUpdateError):
+        lake.replace(view(), expected=token)
+    lake.replace(view(comment="three"), expected=stored.token)
+    assert [each.document.comment for each in lake.history("view", "sales", "young")] == [
+        *("one", "two", "three")
+    ]
+    assert "more" not in server.views["sales", "young"]["properties"]
+
+
+def test_a_view_that_another_tool_renamed_keeps_its_history(lake, server):
+    lake.create(view())
+    server.views["sales", "old"] = server.views.pop(("sales", "young"))
+    stored = lake.get("view", "sales", "old")
+    assert (stored.document.name, stored.version.number) == ("old", 2)
+
+
+def test_a_view_of_trino_alone_is_unreadable_and_hides_no_other(lake, server):
+    lake.create(view())
+    lake.create(view("other"))
+    commit(server)
+    server.views["sales", "young"]["versions"][-1]["representations"][0]["dialect"] = "trino"
+    with pytest.raises(DamagedDocumentError, match="no text for Spark, only for: trino"):
+        lake.get("view", "sales", "young")
+    kinds = [type(each).__name__ for each in lake.load_all("sales")]
+    assert sorted(kinds) == ["Loaded", "Loaded", "Unreadable"]
+
+
+def test_somebody_who_goes_back_to_an_earlier_version_writes_one(lake, server):
+    first = lake.create(view())
+    lake.replace(view(sql=OTHER), expected=first)
+    update = {"action": "set-current-view-version", "view-version-id": 1}
+    body = {"requirements": [], "updates": [update]}
+    server.answer("POST", "namespaces/sales/views/young", {}, body)
+    stored = lake.get("view", "sales", "young")
+    assert (stored.version.number, stored.document.sql) == (3, view().sql)
+
+
+def test_tables_are_read_and_left_alone(lake, server):
+    fields = [
+        {"id": 1, "name": "id", "required": True, "type": "long"},
+        {"id": 2, "name": "at", "required": False, "type": "timestamptz", "doc": "when"},
+    ]
+    body = {"name": "Orders", "schema": {"type": "struct", "fields": fields}}
+    server.answer("POST", "namespaces/sales/tables", {}, body)
+    stored = lake.get("table", "SALES", "orders")
+    assert stored.document.format == "iceberg"
+    assert stored.document.columns == (
+        Column("id", "BIGINT", nullable=False),
+        Column("at", "TIMESTAMP", comment="when"),
+    )
+    with pytest.raises(StorageError, match="would drop its rows"):
+        lake.delete("table", "sales", "orders")
+    with pytest.raises(StorageError, match="holds tables with rows"):
+        lake.drop_database("sales", cascade=True)
+    with pytest.raises(AlreadyExistsError, match="a table has that name"):
+        lake.create(view("orders"))
+    with pytest.raises(InvalidDocumentError, match="cannot be described here"):
+        lake.replace(stored.document, expected=stored.token) and lake.create(
+            stored.document.__class__(database="sales", name="new", columns=())
+        )
+
+
+# -- writers --------------------------------------------------------------------------------------
+
+
+def test_who_lost_and_was_killed_changes_nothing_for_readers(lake, server, monkeypatch):
+    first = lake.create(view(comment="base", properties={"who": "base"}))
+    stale = dict(server.views["sales", "young"])  # what the loser has read
+    winner = lake.replace(view(comment="won", properties={"who": "won"}), expected=first)
+    loser = open_catalog(lake.url)
+    _read_stale(loser, server, stale, monkeypatch)
+    monkeypatch.setattr(type(loser._views), "_repair", lambda *_: None)
+    with pytest.raises(ConcurrentUpdateError):
+        loser.replace(view(sql=OTHER, comment="lost", properties={"who": "lost"}), expected=first)
+    monkeypatch.undo()
+    assert seen_by_engines(server) == OTHER
+    stored = lake.get("view", "sales", "young")
+    assert (stored.token, stored.document.comment) == (winner, "won")
+    # The next one who writes repairs what other engines see.
+    lake.replace(view(comment="next"), expected=winner)
+    assert seen_by_engines(server) == view().sql
+    assert server.views["sales", "young"]["properties"]["comment"] == "next"
+    assert [each.document.comment for each in lake.history("view", "sales", "young")] == [
+        *("base", "won", "next")
+    ]
+
+
+def test_who_lost_repairs_what_other_engines_see(lake, server, monkeypatch):
+    first = lake.create(view(properties={"who": "base"}))
+    stale = dict(server.views["sales", "young"])
+    commit(server, sql="SELECT 'spark' AS name")
+    loser = open_catalog(lake.url)
+    _read_stale(loser, server, stale, monkeypatch)
+    with pytest.raises(ConcurrentUpdateError, match="was changed by someone else"):
+        loser.replace(view(sql=OTHER), expected=first)
+    monkeypatch.undo()
+    assert seen_by_engines(server) == "SELECT 'spark' AS name"
+    stored = lake.get("view", "sales", "young")
+    assert (stored.version.number, stored.document.sql) == (2, "SELECT 'spark' AS name")
+
+
+def _read_stale(catalog, server, stale, monkeypatch):
+    """Lets a catalog read the view once as it was."""
+    record = catalog._views._record("sales", "young", {"metadata": json.loads(json.dumps(stale))})
+    load = type(catalog._views).load
+    monkeypatch.setattr(
+        type(catalog._views),
+        "load",
+        lambda self, *place: record if self is catalog._views else load(self, *place),
+    )
+
+
+def test_a_view_that_is_being_dropped_is_not_replaced(lake, server, monkeypatch):
+    token = lake.create(view())
+    delete = type(lake._connection).delete
+    monkeypatch.setattr(type(lake._connection), "delete", lambda *_, **__: None)
+    lake.delete("view", "sales", "young", expected=token)
+    stored = lake.get("view", "sales", "young")
+    assert stored.token == token
+    with pytest.raises(ConcurrentUpdateError, match="was dropped by someone else"):
+        lake.replace(view(sql=OTHER), expected=token)
+    monkeypatch.setattr(type(lake._connection), "delete", delete)
+    monkeypatch.setattr("time.time", lambda: server.views["sales", "young"]["version-log"][-1][
+        "timestamp-ms"] / 1_000 + 61)  # fmt: skip
+    lake.replace(view(sql=OTHER), expected=token)
+    assert seen_by_engines(server) == OTHER
+
+
+def test_names_that_differ_in_case_are_never_both_there(lake, server, monkeypatch):
+    from viewscribe.catalog_store.stores.iceberg.rest.home import IcebergHome
+
+    lake.create(view("young"))
+    monkeypatch.setattr(IcebergHome, "require_free", lambda *_: None)  # both looked before
+    with pytest.raises(AlreadyExistsError):
+        lake.create(view("YOUNG"))
+    assert [*server.views] == [("sales", "young")]
+
+
+def test_a_server_without_a_log_says_so_when_somebody_was_overwritten(monkeypatch):
+    server = IcebergServer(keeps_versions=False)
+    with iceberg_rest(server) as url:
+        lake = open_catalog(url)
+        lake.create_database(database())
+        first = lake.create(view())
+        second = lake.replace(view(sql=OTHER), expected=first)
+        assert [each.version.number for each in lake.history("view", "sales", "young")] == [1, 2]
+        stale = dict(server.views["sales", "young"])
+        commit(server)
+        _read_stale(lake, server, stale, monkeypatch)
+        with pytest.raises(StorageError, match="keeps no log of a view's versions"):
+            lake.replace(view(sql="SELECT '3' AS name"), expected=second)
+
+
+def test_a_long_history_keeps_its_newest_versions(lake, server, monkeypatch):
+    monkeypatch.setattr("viewscribe.catalog_store.hosted.embedded_document.MAX_HISTORY", 3_000)
+    token = lake.create(view(comment="0"))
+    for number in range(1, 120):
+        token = lake.replace(view(comment=str(number)), expected=token)
+    history = lake.history("view", "sales", "young")
+    assert [each.version.number for each in history][-3:] == [118, 119, 120]
+    held = server.views["sales", "young"]
+    assert len(held["versions"]) == 100
+    assert sum(key.startswith("viewscribe.catalog.at.") for key in held["properties"]) == len(
+        history
+    )
+
+
+# -- answers that do not come ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("at", range(4))
+@pytest.mark.parametrize("write", ["create", "replace", "rename", "delete"])
+def test_an_answer_that_is_lost_is_looked_for(lake, server, at, write):
+    token = None if write == "create" else lake.create(view())
+    changes = []
+
+    def lost(method, path):
+        if method in ("GET", "HEAD"):
+            return False
+        changes.append(path)
+        return len(changes) == at + 1
+
+    server.lost = lost
+    with suppress(ConcurrentUpdateError):
+        _do(lake, write, token)
+    server.lost = lambda *_: False
+    names = [each.name for each in lake.list_objects("sales", "view")]
+    assert names == {"delete": [], "rename": ["old"]}.get(write, ["young"])
+    if names:
+        lake.get("view", "sales", names[0])
+
+
+@pytest.mark.parametrize("status", [500, 502, 504])
+@pytest.mark.parametrize("write", ["create", "replace", "rename", "delete"])
+def test_a_commit_of_unknown_state_that_was_not_done_is_said_to_be_unknown(
+    lake, server, write, status
+):
+    token = None if write == "create" else lake.create(view())
+    server.fault = lambda method, path: (
+        None if method in ("GET", "HEAD") else (status, {"error": {"message": "disk"}})
+    )
+    before = json.dumps([*server.views.items()], default=str)
+    with pytest.raises(UnknownOutcomeError, match="did not say whether"):
+        _do(lake, write, token)
+    assert json.dumps([*server.views.items()], default=str) == before
+
+
+def _do(catalog, write, token):
+    match write:
+        case "create":
+            catalog.create(view())
+        case "replace":
+            catalog.replace(view(sql=OTHER), expected=token)
+        case "rename":
+            catalog.rename("view", "sales", "young", ("sales", "old"), expected=token)
+        case "delete":
+            catalog.delete("view", "sales", "young", expected=token)
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "told"),
+    [
+        (401, StorageError, "does not let us in"),
+        (403, StorageError, "does not let us in"),
+        (419, StorageError, "does not let us in"),
+        (429, CatalogBusyError, "is busy"),
+        (503, CatalogBusyError, "is busy"),
+        (500, CatalogUnreachableError, "did not answer"),
+        (400, StorageError, "refused: Bad Request"),
+    ],
+)
+def test_what_a_server_refuses_is_told(lake, server, status, error, told):
+    server.fault = lambda method, path: (status, {"nothing": "of use"})
+    with pytest.raises(error, match=told):
+        lake.get("view", "sales", "young")
+
+
+def test_reading_is_tried_again_and_writing_is_not(lake, server):
+    left = [2]
+
+    def fault(method, path):
+        left[0] -= 1
+        return (503, {}) if left[0] >= 0 else None
+
+    server.fault = fault
+    assert lake.list_databases() == ["sales"]
+    left[0] = 1
+    server.fault = lambda method, path: fault(method, path) if method == "POST" else None
+    with pytest.raises(CatalogBusyError, match="nothing was written"):
+        lake.create(view())
+
+
+def test_a_server_that_is_not_there():
+    lake = open_catalog("iceberg:http://127.0.0.1:9/x?name=lake&token=hidden")
+    with pytest.raises(CatalogUnreachableError, match="nothing answers at iceberg:http") as caught:
+        lake.list_databases()
+    assert "hidden" not in str(caught.value) + repr(lake)
+
+
+def test_answers_that_are_no_metadata_are_damage(lake, server):
+    lake.create(view())
+    server.fault = lambda method, path: (200, {"metadata": {"view-uuid": 3}})
+    with pytest.raises(DamagedDocumentError, match="no Iceberg view metadata"):
+        lake.get("view", "sales", "young")
+
+
+# -- hostile --------------------------------------------------------------------------------------
+
+
+def test_a_name_cannot_step_up_to_what_holds_it(lake, server):
+    for name in ("..", ".", "../sales", "a/b", "a\\b", "a\nb", "viewscribe_function_f"):
+        with pytest.raises((InvalidNameError, CatalogError)):
+            lake.create(view(name))
+        with pytest.raises(CatalogError):
+            lake.delete("view", "sales", name)
+        with pytest.raises(CatalogError):
+            lake.drop_database(name, cascade=True)
+    assert server.namespaces.keys() == {"sales"}
+
+
+@pytest.mark.parametrize("key", ["auth", "py-io-impl", "ssl", "token", "header.X"])
+def test_the_configuration_of_a_server_imports_nothing(key, monkeypatch):
+    server = IcebergServer()
+    hostile = {"auth": {"type": "custom", "impl": "os.system"}, "ssl": {"cabundle": "/etc"}}
+    overrides = {key: hostile.get(key, "os.system")}
+    server.fault = lambda method, path: (
+        (200, {"defaults": overrides, "overrides": overrides}) if path == "config" else None
+    )
+    with iceberg_rest(server) as url:
+        lake = open_catalog(url)
+        assert lake.list_databases() == []
+        assert key not in lake._connection._client.properties
+
+
+def test_a_token_is_sent_and_never_shown(server):
+    with iceberg_rest(server) as url:
+        lake = open_catalog(f"{url}&token=s3cret")
+        assert lake.list_databases() == []
+        server.fault = lambda method, path: (403, {"error": {"message": "no"}})
+        with pytest.raises(StorageError) as caught:
+            lake.list_databases()
+    assert server.headers[-1]["Authorization"] == "Bearer s3cret"
+    assert "s3cret" not in lake.url + repr(lake) + str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("rest", "told"),
+    [
+        ("", "is not the address of a REST catalog"),
+        ("ftp://host?name=a", "is not the address of a REST catalog"),
+        ("https://host", "does not say what Spark calls the catalog"),
+        ("https://host?name=a&auth=x", "`auth` cannot be set in the URL"),
+        ("https://host?name=a&py-io-impl=os.system", "`py-io-impl` cannot be set"),
+        ("https://me:pw@host?name=a", "has a user in its address"),
+        ("https://host:x?name=a", "is not an address"),
+        ("https://host?name=a.b", "does not say what Spark calls"),
+    ],
+)
+def test_urls_that_do_not_open(rest, told):
+    with pytest.raises(CatalogError, match=told) as caught:
+        open_catalog(f"iceberg:{rest}")
+    assert "pw" not in str(caught.value)
+
+
+def test_a_catalog_of_pyicebergs_configuration(server, monkeypatch):
+    with iceberg_rest(server) as url:
+        address = url.removeprefix("iceberg:").partition("?")[0]
+        monkeypatch.setenv("PYICEBERG_CATALOG__SHOP__URI", address)
+        monkeypatch.setenv("PYICEBERG_CATALOG__SHOP__TOKEN", "s3cret")
+        monkeypatch.setattr(
+            "pyiceberg.utils.config.Config._from_configuration_files", staticmethod(lambda: None)
+        )
+        lake = open_catalog("iceberg:shop")
+        assert lake.list_databases() == []
+    assert (lake.url, lake.name_in_session) == ("iceberg:shop", "shop")
+    assert server.headers[-1]["Authorization"] == "Bearer s3cret"
+    with pytest.raises(CatalogError, match="no Iceberg catalog `none` is configured"):
+        open_catalog("iceberg:none").list_databases()
+
+
+def test_a_function_is_a_view_that_says_so(lake, server):
+    lake.create(function())
+    assert [*server.views] == [("sales", "viewscribe_function_twice")]
+    assert seen_by_engines(server, "viewscribe_function_twice") == (
+        "SELECT 'a scalar function of viewscribe' AS note"
+    )
+    commit(server, "viewscribe_function_twice")
+    assert [type(each) for each in lake.load_all("sales")][-1] is Unreadable
