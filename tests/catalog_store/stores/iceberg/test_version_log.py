@@ -105,6 +105,8 @@ def test_the_first_of_several_that_follow_one_version_wins_for_ever(actions, kep
                 world.read[who] = world.record()
             case "write":
                 world.write(who, str(turn))
+                if kept < len(actions):  # as everybody does who is not killed
+                    world.repair()
             case "engine":
                 world.engine(str(turn))
             case "repair":

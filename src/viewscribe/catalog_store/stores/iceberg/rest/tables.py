@@ -1,4 +1,7 @@
-"""Tables of an Iceberg catalog, which engines make: viewscribe reads their columns."""
+"""Tables of an Iceberg catalog, which engines make: viewscribe reads their columns.
+
+They have no format here: Spark reads them by their names, through its own catalog.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,6 @@ from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.stores.iceberg.rest.records import TableRecord
 from viewscribe.catalog_store.stores.iceberg.rest.states import COMMENT, user_properties
 from viewscribe.catalog_store.stores.iceberg.types import columns_of
-
-FORMAT = "iceberg"
 
 
 def table_state(record: TableRecord, path: str) -> State:
@@ -30,7 +31,6 @@ def table_state(record: TableRecord, path: str) -> State:
             name=record.name,
             comment=properties.get(COMMENT),
             columns=columns_of(schema),
-            format=FORMAT,
             properties=user_properties(properties),
         )
         moment = int(metadata.get("last-updated-ms") or 0)

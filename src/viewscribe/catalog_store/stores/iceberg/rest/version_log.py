@@ -22,6 +22,8 @@ COMMIT, AFTER, NUMBER = "viewscribe.commit", "viewscribe.after", "viewscribe.ver
 REPAIRS = "viewscribe.repairs"
 DROPS = "viewscribe.drops"
 
+_FOREIGN = "@"
+
 CREATED = f"{PREFIX}created"
 """The property that has the COMMIT of the first version: some servers give it another summary."""
 
@@ -59,16 +61,13 @@ class _Entry(NamedTuple):
 def steps_of(metadata: Mapping[str, Any]) -> list[Step]:
     """The versions of a view that count, the oldest first; the last is its present state."""
     entries = _entries(metadata)
-    steps: list[Step] = []
+    start, steps = _repaired(entries)
     first = _first_of_ours(entries)
-    for each in entries:
+    for each in entries[start:]:
         if each.repairs is not None:
             continue
         if not each.step.ours or (each is first if not steps else each.after == steps[-1].key):
             steps.append(each.step)
-    if not steps:  # the log begins with repairs: they say what they repair
-        last = entries[-1]
-        steps.append(last.step._replace(key=last.repairs or last.step.key))
     return steps
 
 
@@ -101,7 +100,7 @@ def _entry(
     moment = int(told["timestamp-ms"])
     commit = summary.get(COMMIT) or (created if version["version-id"] == 1 else None)
     if commit is None or again:  # again: somebody went back to it
-        key = f"{version['version-id']}@{moment}"
+        key = f"{version['version-id']}{_FOREIGN}{moment}"
         return _Entry(Step(key, ours=False, version=version, timestamp_ms=moment), None, 0, None)
     step = Step(commit, True, version, moment, drops=DROPS in summary)
     number = summary.get(NUMBER, "")
@@ -111,6 +110,19 @@ def _entry(
         int(number) if number.isdecimal() else 0,
         summary.get(REPAIRS),
     )
+
+
+def _repaired(entries: Sequence[_Entry]) -> tuple[int, list[Step]]:
+    """Where to begin, and the version that counts there, if the log begins behind it.
+
+    A repair of a version that is gone from the log says that this one counted until then.
+    """
+    known = {each.step.key for each in entries}
+    for place, each in enumerate(entries):
+        if each.repairs is not None and each.repairs not in known:
+            ours = _FOREIGN not in each.repairs
+            return place + 1, [each.step._replace(key=each.repairs, ours=ours)]
+    return 0, []
 
 
 def _first_of_ours(entries: Sequence[_Entry]) -> _Entry | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.properties import is_deterministic
@@ -29,11 +31,15 @@ def fields_of(attributes: list[PlanNode]) -> tuple[Field, ...]:
     )
 
 
-def table(node: PlanNode, path: tuple[str, ...]) -> Captured:
+_EPOCH = datetime(1970, 1, 1)
+
+
+def table(node: PlanNode, path: tuple[str, ...], as_of: str | None = None) -> Captured:
     """A table or view of a catalog, with the columns of the operator."""
     if len(path) == 2:
         path = (_SESSION, *path)
-    return Captured(n.CatalogSource.of(path, fields_of(node.output)), ids_of(node.output))
+    source = n.CatalogSource.of(path, fields_of(node.output), as_of)
+    return Captured(source, ids_of(node.output))
 
 
 def _relation(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -83,13 +89,23 @@ def _catalog(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capture
     catalog, name = node["catalog"], node["identifier"]
     if catalog is None or name is None:
         raise refusal(node, "the source has no name in a catalog", hint=_TABLE_HINT)
-    if node.get("timeTravelSpec") is not None:
-        raise refusal(
-            node,
-            "a table as it was at an earlier time has no form here",
-            hint="save that version as a table",
-        )
-    return table(node, (catalog, *name))
+    return table(node, (catalog, *name), _as_of(node))
+
+
+def _as_of(node: PlanNode) -> str | None:
+    """The clause for a table as it was at an earlier time."""
+    spec = node.get("timeTravelSpec")
+    if spec is None:
+        return None
+    if spec.name == "AsOfVersion":
+        version = str(spec["version"])
+        as_of = f"VERSION AS OF {version}" if version.isdecimal() else f"VERSION AS OF '{version}'"
+    else:
+        moment = _EPOCH + timedelta(microseconds=int(spec["timestamp"]))
+        as_of = f"TIMESTAMP AS OF TIMESTAMP '{moment.isoformat(' ')}Z'"
+    if n.AS_OF.fullmatch(as_of) is None:
+        raise refusal(node, f"it reads a table `{as_of}`, which has no form here")
+    return as_of
 
 
 def _view(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
