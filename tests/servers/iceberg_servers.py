@@ -150,7 +150,7 @@ def _wait(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
         if server.poll() is not None:
             break
         try:
-            urllib.request.urlopen(address, timeout=2).close()
+            urllib.request.urlopen(address, timeout=30).close()
             return
         except OSError:
             time.sleep(0.2)  # a server that starts tells nobody when it is ready

@@ -291,10 +291,10 @@ def test_a_long_history_keeps_its_newest_versions(lake, server, monkeypatch):
 
 
 @pytest.mark.parametrize("at", range(4))
-@pytest.mark.parametrize("write", ["create", "replace", "rename", "delete"])
+@pytest.mark.parametrize("write", ["create", "replace", "rename", "delete", "create database"])
 def test_an_answer_that_is_lost_is_looked_for(lake, server, at, write):
     token = None if write == "create" else lake.create(view())
-    changes = []
+    changes: list[str] = []
 
     def lost(method, path):
         if method in ("GET", "HEAD"):
@@ -310,6 +310,7 @@ def test_an_answer_that_is_lost_is_looked_for(lake, server, at, write):
     assert names == {"delete": [], "rename": ["old"]}.get(write, ["young"])
     if names:
         lake.get("view", "sales", names[0])
+    assert lake.list_databases() == ["hr", "sales"] if write == "create database" else ["sales"]
 
 
 @pytest.mark.parametrize("status", [500, 502, 504])
@@ -329,6 +330,8 @@ def test_a_commit_of_unknown_state_that_was_not_done_is_said_to_be_unknown(
 
 def _do(catalog, write, token):
     match write:
+        case "create database":
+            catalog.create_database(database("hr"))
         case "create":
             catalog.create(view())
         case "replace":

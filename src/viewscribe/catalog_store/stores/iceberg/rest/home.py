@@ -12,7 +12,12 @@ from viewscribe.catalog_store.documents.model import (
     ObjectKind,
     TableDocument,
 )
-from viewscribe.catalog_store.errors import InvalidDocumentError, InvalidNameError, StorageError
+from viewscribe.catalog_store.errors import (
+    CatalogError,
+    InvalidDocumentError,
+    InvalidNameError,
+    StorageError,
+)
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.catalog import HostedHome
 from viewscribe.catalog_store.hosted.state import State
@@ -25,6 +30,8 @@ from viewscribe.catalog_store.stores.iceberg.rest.errors import (
     ConflictError,
     NoAnswerError,
     NotThereError,
+    RefusedError,
+    UnreachableError,
     unknown_outcome,
 )
 from viewscribe.catalog_store.stores.iceberg.rest.namespaces import NamespaceRecord
@@ -91,7 +98,8 @@ class IcebergHome(HostedHome):
         except ConflictError:
             raise taken_error(document) from None
         except NoAnswerError as error:
-            raise unknown_outcome(label(document), error) from None
+            if not self._was_created(written):
+                raise unknown_outcome(label(document), error) from None
 
     def drop(self, *, cascade: bool) -> None:
         home = self._namespace.name
@@ -183,6 +191,13 @@ class IcebergHome(HostedHome):
                 continue
             return NamespaceRecord(spelled, answer.get("properties") or {})
         raise no_database(name, self._names())
+
+    def _was_created(self, written: document_texts.Written) -> bool:
+        try:
+            record = self._load_namespace(written.document.name)
+            return namespaces.namespace_state(record, record.name).token == written.token
+        except (CatalogError, NoAnswerError, RefusedError, UnreachableError):
+            return False
 
     def _names(self) -> list[str]:
         return namespace_names(self._connection)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 from viewscribe.catalog_store.documents.model import ObjectDocument
@@ -23,6 +24,8 @@ from viewscribe.catalog_store.stores.iceberg.rest.errors import (
     ConflictError,
     NoAnswerError,
     NotThereError,
+    RefusedError,
+    UnreachableError,
     unknown_outcome,
 )
 from viewscribe.catalog_store.stores.iceberg.rest.records import FUNCTION, ViewRecord, view_record
@@ -230,7 +233,8 @@ class ViewStore:
         """Takes the view back where somebody created one whose name differs in case alone."""
         same = [each for each in self.names(record.namespace) if fold(each) == fold(record.name)]
         if len(same) > 1:
-            self._connection.delete("namespaces", record.namespace, "views", record.name)
+            with suppress(NotThereError):
+                self._connection.delete("namespaces", record.namespace, "views", record.name)
             raise taken_error(document)
 
     def _after_silence(
@@ -239,7 +243,7 @@ class ViewStore:
         """What is there after a request that nobody answered."""
         try:
             return self.load(namespace, name)
-        except Exception:
+        except (NoAnswerError, RefusedError, UnreachableError):
             raise unknown_outcome(what, error) from None
 
     def _record(self, namespace: str, name: str, answer: Any) -> ViewRecord:
