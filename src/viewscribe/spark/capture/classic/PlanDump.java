@@ -23,6 +23,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
+import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.MapType;
@@ -34,7 +35,7 @@ import org.apache.spark.sql.types.StructType;
  * An analyzed plan as one JSON text: the form that plan.py reads. Nodes come before those that
  * refer to them; a node or attribute that occurs twice is written once.
  */
-public class PlanDump implements java.util.function.Function {
+public class PlanDump {
   private static final int DEEPEST_PRODUCT = 6;
   private static final HashSet DERIVED = new HashSet(Arrays.asList(new String[] {
       "Project", "Filter", "Sort", "GlobalLimit", "LocalLimit", "Offset", "SubqueryAlias",
@@ -50,13 +51,8 @@ public class PlanDump implements java.util.function.Function {
   private StringBuilder classes;
   private HashSet classesSeen;
 
-  /** The text of a plan; asked for by the plan and whether every operator says its columns. */
-  public Object apply(Object asked) {
-    scala.Tuple2 pair = (scala.Tuple2) asked;
-    return dump((TreeNode) pair._1(), ((Boolean) pair._2()).booleanValue());
-  }
-
-  private synchronized String dump(TreeNode plan, boolean withColumns) {
+  /** The text of a DataFrame's plan; every operator may say its columns. */
+  public synchronized String write(Dataset frame, boolean withColumns) {
     derived = withColumns ? new HashSet() : DERIVED;
     nodes = new StringBuilder();
     count = 0;
@@ -66,7 +62,7 @@ public class PlanDump implements java.util.function.Function {
     typePlaces = new HashMap();
     classes = new StringBuilder();
     classesSeen = new HashSet();
-    int root = node(plan);
+    int root = node(frame.queryExecution().analyzed());
     return "{\"root\":" + root + ",\"classes\":{" + classes + "},\"types\":[" + types
         + "],\"nodes\":[" + nodes + "]}";
   }

@@ -33,10 +33,9 @@ def analyzed_plan(frame: DataFrame, *, with_columns: bool = False) -> PlanNode:
             hint="capture it by its Connect plan",
         )
     jvm: Any = frame.sparkSession._jvm
-    plan = java.queryExecution().analyzed()
     try:
         writer = java_object(jvm, __package__, "PlanDump")
-        return read_plan(writer.apply(jvm.scala.Tuple2(plan, with_columns)))
+        return read_plan(writer.write(java, with_columns))
     except NotCompiledError as error:
         raise CaptureError(
             f"the driver does not let one read its plans: {error}",
