@@ -47,7 +47,8 @@ public class PlanTerms {
     classes = new StringBuilder();
     classesSeen = new HashSet();
     int root = node((TreeNode) plan);
-    return "{\"root\":" + root + ",\"classes\":{" + classes + "},\"nodes\":[" + nodes + "]}";
+    return Packing.pack("{\"root\":" + root + ",\"classes\":{" + classes + "},\"nodes\":["
+        + nodes + "]}");
   }
 
   /** An object for the plans of another comparison, which are of this session. */

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from viewscribe.errors import ViewscribeError
-from viewscribe.spark.janino import java_object
+from viewscribe.spark.janino import java_object, unpack
 
 SEEDED = {"Rand", "Randn", "Randstr", "Shuffle", "Uniform", "Uuid"}
 """Functions that draw from a seed, which Spark makes up where none is given."""
@@ -111,4 +111,4 @@ class PlanWriter:
 
     def written(self, plan: object) -> Plan:
         """A plan, a Java object, as nodes; of a DataFrame, by its Java object, the analyzed one."""
-        return read_plan(self._java.write(plan))
+        return read_plan(unpack(self._java.write(plan)))

@@ -24,6 +24,7 @@ import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
 import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.MapType;
@@ -63,8 +64,8 @@ public class PlanDump {
     classes = new StringBuilder();
     classesSeen = new HashSet();
     int root = node(frame.queryExecution().analyzed());
-    return "{\"root\":" + root + ",\"classes\":{" + classes + "},\"types\":[" + types
-        + "],\"nodes\":[" + nodes + "]}";
+    return Packing.pack("{\"root\":" + root + ",\"classes\":{" + classes + "},\"types\":["
+        + types + "],\"nodes\":[" + nodes + "]}");
   }
 
   /** The place of a node; children go first and without recursion, however deep the plan is. */
@@ -158,6 +159,9 @@ public class PlanDump {
         if (values.hasNext()) out.append(',');
       }
       out.append(']');
+    } else if (node instanceof LogicalRelation && place == 0
+        && ((LogicalRelation) node).catalogTable().isDefined()) {
+      out.append("null");  // the files of a table, which goes by its name
     } else {
       value(out, value, 0);
     }
@@ -383,7 +387,7 @@ public class PlanDump {
       place = Integer.valueOf(typePlaces.size());
       typePlaces.put(type, place);
       if (place.intValue() > 0) types.append(',');
-      types.append(new StructType().add("x", type, true).json());
+      text(types, new StructType().add("x", type, true).json());
     }
     out.append("{\"t\":").append(place).append('}');
   }
