@@ -138,13 +138,13 @@ def _of_connect(title: str, frame: Any, rounds: int) -> Captured:
 
 def _of_classic(title: str, frame: Any, rounds: int) -> Captured:
     from viewscribe.spark.capture.classic import capture_classic
-    from viewscribe.spark.janino import java_object
+    from viewscribe.spark.janino import java_object, unpack
 
-    jvm, plan = frame.sparkSession._jvm, frame._jdf.queryExecution().analyzed()
+    jvm = frame.sparkSession._jvm
 
     def hand_out() -> str:
         writer = java_object(jvm, "viewscribe.spark.capture.classic", "PlanDump")
-        return str(writer.apply(jvm.scala.Tuple2(plan, False)))
+        return unpack(writer.write(frame._jdf, False))
 
     nodes = hand_out().count(",\n") + 1  # the text has a line for each
     return Captured(

@@ -1,4 +1,4 @@
-"""The time of the processor that Spark uses, beside this process's own."""
+"""What is asked of Spark, and the time of the processor that it uses beside this process's own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+_FORGET = "m\nd\n"
+"""How Py4J's command begins that lets the JVM forget an object."""
 
 
 def java_process(spark: SparkSession) -> Sequence[int]:
@@ -32,3 +35,29 @@ def _children(pid: int) -> Iterator[int]:
 def _seconds_of(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class CountedCalls:
+    """Calls of the JVM of a classic session, as they are made inside the ``with`` block.
+
+    What Python tells it of objects that are no longer needed is none of them.
+    """
+
+    def __init__(self, spark: SparkSession) -> None:
+        context: Any = spark.sparkContext
+        self._client = context._gateway._gateway_client
+        self._send = self._client.send_command
+
+    def __enter__(self) -> list[str]:
+        calls: list[str] = []
+
+        def send(command: str, *args: Any, **options: Any) -> Any:
+            if not command.startswith(_FORGET):
+                calls.append(command)
+            return self._send(command, *args, **options)
+
+        self._client.send_command = send
+        return calls
+
+    def __exit__(self, *_: object) -> None:
+        self._client.send_command = self._send

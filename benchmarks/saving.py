@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table as Lines
 
 import viewscribe as vs
-from benchmarks.processes import cpu_seconds, java_process
+from benchmarks.processes import CountedCalls, cpu_seconds, java_process
 from viewscribe import TableEnvironment, col
 from viewscribe import functions as F
 from viewscribe.catalog_store import CatalogManager
@@ -82,7 +82,7 @@ def _save(spark: SparkSession, home: Path, rounds: int) -> dict[str, tuple[float
     for turn in range(rounds + 5):
         for name, job in jobs.items():
             frame = _frame(spark)
-            with _counted(spark) as calls:
+            with CountedCalls(spark) as calls:
                 begin = time.process_time() + cpu_seconds(java)
                 job(frame)
                 used = time.process_time() + cpu_seconds(java) - begin
@@ -92,28 +92,6 @@ def _save(spark: SparkSession, home: Path, rounds: int) -> dict[str, tuple[float
         name: (median(used for used, _ in each), int(median(calls for _, calls in each)))
         for name, each in found.items()
     }
-
-
-class _counted:  # noqa: N801
-    """Calls of the JVM, as they are made."""
-
-    def __init__(self, spark: SparkSession) -> None:
-        context: Any = spark.sparkContext
-        self._client = context._gateway._gateway_client
-        self._send = self._client.send_command
-
-    def __enter__(self) -> list[str]:
-        calls: list[str] = []
-
-        def send(command: str, *args: Any, **options: Any) -> Any:
-            calls.append(command)
-            return self._send(command, *args, **options)
-
-        self._client.send_command = send
-        return calls
-
-    def __exit__(self, *_: object) -> None:
-        self._client.send_command = self._send
 
 
 def _verify(spark: SparkSession, home: Path, views: int) -> dict[int, tuple[float, float]]:

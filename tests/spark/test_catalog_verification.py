@@ -19,8 +19,9 @@ from viewscribe.spark.verify import verify
 ZONE = "spark.sql.session.timeZone"
 DATABASE = "many_views"
 SHARES = """
-SELECT shop, sum(id) / (SELECT sum(id) FROM many_views.sales) AS share FROM many_views.sales
-GROUP BY shop HAVING sum(id) > (SELECT avg(id) FROM many_views.sales)
+SELECT shop, sum(id) / (SELECT sum(id) FROM many_views.sales) AS share FROM many_views.sales AS s
+WHERE id > (SELECT avg(o.id) FROM many_views.sales AS o WHERE o.shop = s.shop) GROUP BY shop
+HAVING sum(id) > (SELECT avg(id) FROM many_views.sales)
 """
 
 

@@ -90,7 +90,7 @@ def complete(spark: Any) -> Any:
     [
         (by_dept, "analyzed plan"),
         (filled, "optimized plan"),
-        (by_tag, "optimized plan"),
+        (by_tag, "analyzed plan"),
         (complete, "rows"),
     ],
 )

@@ -12,9 +12,10 @@ from viewscribe.catalog_store import CatalogManager, ObjectId, Relation
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.view_checks import warn_of_changes
 from viewscribe.errors import CatalogError, ViewscribeError
+from viewscribe.spark.compare import TEXT_OF_PLANS
 from viewscribe.spark.opened_sources import OpenedSources
 from viewscribe.spark.session import settings, settings_of_text
-from viewscribe.spark.verify import TEXT_OF_PLANS, verify, verify_at_least
+from viewscribe.spark.verify import verify, verify_at_least
 from viewscribe.spark.views import open_sources_of
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ Py4J about a hundred times.
 
 from __future__ import annotations
 
+import zlib
+from base64 import b64decode
 from importlib.resources import files
 from typing import Any
 
@@ -33,12 +35,21 @@ def java_object(jvm: Any, package: str, name: str) -> Any:
     """
     key = (id(jvm), name)
     if key not in _compiled:
-        source = files(package).joinpath(f"{name}.java").read_text(encoding="utf-8")
+        source = _source(package, name) + _source(__package__, "Packing")
         try:
             _compiled[key] = _compile(jvm, source, f"viewscribe.{name}")
         except Py4JError as error:
             raise NotCompiledError(str(error)) from error
     return _compiled[key]
+
+
+def unpack(text: str) -> str:
+    """The text that ``Packing.java`` has packed, if it was long."""
+    return text if text.startswith("{") else zlib.decompress(b64decode(text)).decode()
+
+
+def _source(package: str, name: str) -> str:
+    return files(package).joinpath(f"{name}.java").read_text(encoding="utf-8")
 
 
 def _compile(jvm: Any, source: str, class_name: str) -> Any:

@@ -10,11 +10,13 @@ from weakref import WeakKeyDictionary
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, is_allowed
 from viewscribe.errors import VerificationError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
 from viewscribe.spark.java_classes import is_classic
+from viewscribe.spark.session_state import state_of
 from viewscribe.types.identifiers import quote_name
 
 CAPTURED_SETTINGS: tuple[str, ...] = tuple(DEFAULT_SETTINGS)
@@ -31,6 +33,9 @@ _defaults: WeakKeyDictionary[
 """Of each session, by what is set in it, the values of what is not."""
 _MOST_KNOWN = 8
 
+_OWN = "spark_catalog"
+_own_catalogs: WeakKeyDictionary[SparkSession, Any] = WeakKeyDictionary()
+
 
 def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
     """Returns the session's settings that the meaning of a view depends on.
@@ -42,7 +47,8 @@ def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
     if spark is None:
         return dict(DEFAULT_SETTINGS)
     given = _all_settings(spark)
-    found = {name: str(_in_force(spark, given, name)) for name in CAPTURED_SETTINGS}
+    in_force = _InForce(spark, given)
+    found = {name: str(in_force(name)) for name in CAPTURED_SETTINGS}
     found |= {name: value for name, value in given.items() if is_meant(name)}
     return dict(sorted(found.items()))
 
@@ -52,7 +58,7 @@ def settings_of_texts(spark: SparkSession) -> dict[str, str]:
 
     A view that needs TIME carries the setting, so elsewhere the default does not matter.
     """
-    found = _in_force(spark, _all_settings(spark), _TIME)
+    found = _InForce(spark, _all_settings(spark))(_TIME)
     return {} if found is None else {_TIME: found}  # an older version has no TIME
 
 
@@ -83,19 +89,17 @@ def settings(
     for name, value in given.items():
         if before.get(name) != value:
             require_allowed(name, value)
+    in_force = _InForce(spark, before)
     changed: list[str] = []
     try:
         for name, value in {**given, **(own or {})}.items():
-            if _in_force(spark, before, name) != value:
+            if in_force(name) != value:
                 _set(spark, name, value)
                 changed.append(name)
         yield
     finally:
         for name in reversed(changed):
-            if name in before:
-                spark.conf.set(name, before[name])
-            else:
-                spark.conf.unset(name)
+            _restore(spark, name, before)
 
 
 def require_allowed(name: str, value: str) -> None:
@@ -157,25 +161,60 @@ def first_value(spark: SparkSession, text: str) -> str:
     return str(run_as_written(spark, text).collect()[0][0])
 
 
-def table_type(spark: SparkSession, name: str) -> str | None:
+def table_type(spark: SparkSession, path: Sequence[str]) -> str | None:
     """Returns what a session's catalog calls a table or view: VIEW, MANAGED, EXTERNAL …
 
     Args:
         spark: the session.
-        name: the full name, as SQL.
+        path: the catalog, the database and the name, as the catalog spells them.
 
     Returns:
         None where there is none of that name.
     """
-    if not spark.catalog.tableExists(name):
+    own = _own_catalog(spark, path)
+    if own is not None:
+        found = own.getTable(*path[1:]) if own.tableExists(*path[1:]) else None
+        return None if found is None else str(found.tableType().name())
+    name = quote_name(path)
+    return spark.catalog.getTable(name).tableType if spark.catalog.tableExists(name) else None
+
+
+def has_database(spark: SparkSession, path: Sequence[str]) -> bool:
+    """Returns whether a session's catalog has a database; ``path`` is the catalog and its name."""
+    own = _own_catalog(spark, path)
+    if own is not None:
+        return bool(own.databaseExists(path[1]))
+    return spark.catalog.databaseExists(quote_name(path))
+
+
+def _own_catalog(spark: SparkSession, path: Sequence[str]) -> Any:
+    """Returns Spark's own catalog in the JVM, which answers without analyzing a statement.
+
+    None for another catalog, also one that was put in the place of Spark's own.
+    """
+    if path[0].lower() != _OWN or not is_classic(spark):
         return None
-    if is_classic(spark):
-        return str(spark._jsparkSession.catalog().getTable(name).tableType())
-    return spark.catalog.getTable(name).tableType
+    if _all_settings(spark).get(f"spark.sql.catalog.{_OWN}", "builtin") != "builtin":
+        return None
+    if spark not in _own_catalogs:
+        _own_catalogs[spark] = spark._jsparkSession.sharedState().externalCatalog()
+    return _own_catalogs[spark]
+
+
+def analyze_query(spark: SparkSession, text: str) -> DataFrame:
+    """Returns a query as a DataFrame; nothing runs."""
+    if not is_classic(spark):
+        return spark.sql(text)
+    frame = ClassicDataFrame(spark._jsparkSession.sql(text), spark)  # PySpark asks five times
+    state_of(spark).keep_query(text, frame)
+    return frame
 
 
 def columns_json(spark: SparkSession, text: str) -> str:
     """Returns the columns of a query, in Spark's JSON; nothing runs."""
+    known = state_of(spark).find_query(text)
+    if known is not None:
+        return known.schema.json()
     if is_classic(spark):
         return str(spark._jsparkSession.sql(text).schema().json())
     return spark.sql(text).schema.json()
@@ -189,40 +228,69 @@ def _set(spark: SparkSession, name: str, value: str) -> None:
             f"this session cannot have {name} = {value}: {first_line(error)}",
             hint="the view was made under that setting; use a Spark that knows it",
         ) from error
+    _keep(spark, name, value)
 
 
-def _in_force(spark: SparkSession, before: Mapping[str, str], name: str) -> str | None:
-    """Returns the current value of a setting; None where this Spark does not know it.
+def _restore(spark: SparkSession, name: str, before: Mapping[str, str]) -> None:
+    if name in before:
+        spark.conf.set(name, before[name])
+    else:
+        spark.conf.unset(name)
+    _keep(spark, name, before.get(name))
+
+
+def _keep(spark: SparkSession, name: str, value: str | None) -> None:
+    state = state_of(spark)
+    if state.settings is not None:
+        rest = {key: each for key, each in state.settings.items() if key != name}
+        state.settings = rest if value is None else {**rest, name: value}
+
+
+class _InForce:
+    """The current values of settings.
 
     Args:
         spark: the session.
         before: all that was set. What is not set may depend on what is, but on nothing else.
-        name: the setting.
     """
-    if name in before:
-        return before[name]
-    known = _defaults.setdefault(spark, {})
-    given = frozenset(before.items())
-    if given not in known and len(known) >= _MOST_KNOWN:
-        known.clear()
-    values = known.setdefault(given, {})
-    if name not in values:
-        try:
-            values[name] = spark.conf.get(name)
-        except PySparkException:
-            values[name] = None
-    return values[name]
+
+    def __init__(self, spark: SparkSession, before: Mapping[str, str]) -> None:
+        self._spark, self._before = spark, before
+        known = _defaults.setdefault(spark, {})
+        given = frozenset(before.items())
+        if given not in known and len(known) >= _MOST_KNOWN:
+            known.clear()
+        self._values = known.setdefault(given, {})
+
+    def __call__(self, name: str) -> str | None:
+        """The value of one; None where this Spark does not know it."""
+        if name in self._before:
+            return self._before[name]
+        values = self._values
+        if name not in values:
+            try:
+                values[name] = self._spark.conf.get(name)
+            except PySparkException:
+                values[name] = None
+        return values[name]
 
 
-def _all_settings(spark: SparkSession) -> dict[str, str]:
+def _all_settings(spark: SparkSession) -> Mapping[str, str]:
     """Returns the settings of the session, without Spark's defaults."""
+    state = state_of(spark)
+    if state.settings is None:
+        state.settings = _ask_settings(spark)
+    return state.settings
+
+
+def _ask_settings(spark: SparkSession) -> dict[str, str]:
     conf: Any = spark.conf
     if not is_classic(spark):
         return dict(conf.getAll)
     # PySpark asks the JVM for each setting by itself, in five calls. A map of Scala 2.13 shows each
     # as ``name -> value``, and no setting of Spark has an arrow in its name.
     end = uuid4().hex
-    shown = spark._jsparkSession.conf().getAll().mkString("", end, end)
+    shown = conf._jconf.getAll().mkString("", end, end)
     pairs = (each.partition(" -> ") for each in shown.split(end)[:-1])
     return {name: value for name, _, value in pairs}
 
@@ -242,7 +310,10 @@ def current_namespace(spark: SparkSession) -> tuple[str, str]:
     Spark 4.0 fails on ``SHOW CURRENT NAMESPACE`` while the session caches any DataFrame, so the
     session's catalog is asked instead.
     """
-    return spark.catalog.currentCatalog(), spark.catalog.currentDatabase()
+    state = state_of(spark)
+    if state.namespace is None:
+        state.namespace = spark.catalog.currentCatalog(), spark.catalog.currentDatabase()
+    return state.namespace
 
 
 @contextmanager
@@ -263,8 +334,11 @@ def inside(
     if (catalog.lower(), current.lower()) == (path[0].lower(), quote_name(path[1:]).lower()):
         yield
         return
+    state = state_of(spark)
     run(f"USE {quote_name(path)}")
+    state.namespace = None
     try:
         yield
     finally:
         run(f"USE {quote_name([catalog])}.{current}")
+        state.namespace = catalog, current

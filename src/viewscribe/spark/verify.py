@@ -50,7 +50,7 @@ from viewscribe.spark.order import compare_order, is_sorted
 from viewscribe.spark.read_texts import in_full, read_in_session
 from viewscribe.spark.report import NOT_ASKED_FOR, NOT_NEEDED, Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found
-from viewscribe.spark.session import first_line, settings, settings_of_text
+from viewscribe.spark.session import analyze_query, first_line, settings, settings_of_text
 from viewscribe.spark.timing import log_duration
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
@@ -59,8 +59,6 @@ from viewscribe.types.policy import coercion, coercion_of
 _LOG = logging.getLogger(__name__)
 
 _IN_MEMORY = 10_000
-TEXT_OF_PLANS = {"spark.sql.debug.maxToStringFields": "100000"}
-"""What is set while views are verified, so that no part of a plan is left out of its text."""
 _NOT_RUN = "the other side could not be made"
 
 
@@ -171,7 +169,7 @@ def _report(
     with allowed.in_force():
         register_functions(what.operation, spark, what.settings)
     meant = settings_of_text(what.sql, what.settings)
-    with allowed.in_force(), settings(spark, meant, own=TEXT_OF_PLANS):
+    with allowed.in_force(), settings(spark, meant):
         text, text_problem, _ = _attempt(
             SQL, lambda: with_functions(spark, lambda: _query(spark, what))
         )
@@ -199,7 +197,7 @@ def _report(
 
 def _query(spark: SparkSession, what: _Subject) -> DataFrame:
     require_query(what.sql)
-    found = spark.sql(what.sql)
+    found = analyze_query(spark, what.sql)
     if not what.is_read or len(found.columns) != len(what.fields):
         return found
     return found.toDF(*[field.name for field in what.fields])  # CREATE VIEW v (a, b) AS …

@@ -37,7 +37,14 @@ from viewscribe.spark.functions import register_function
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.opened_sources import OpenedSources
 from viewscribe.spark.read_texts import in_full
-from viewscribe.spark.session import first_line, inside, run_as_written, settings, settings_of_text
+from viewscribe.spark.session import (
+    analyze_query,
+    first_line,
+    inside,
+    run_as_written,
+    settings,
+    settings_of_text,
+)
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.timing import log_duration
 from viewscribe.types.ddl import parse_type, type_text
@@ -158,7 +165,7 @@ def analyze(spark: SparkSession, document: ViewDocument) -> DataFrame:
     _require_query(document)
     with settings(spark, settings_of_text(document.sql, document.settings)):
         try:
-            frame = with_functions(spark, lambda: spark.sql(document.sql))
+            frame = with_functions(spark, lambda: analyze_query(spark, document.sql))
         except (PySparkException, Py4JJavaError) as error:
             raise CatalogError(
                 f"Spark does not accept the text of view {document.database}.{document.name}: "

@@ -43,15 +43,17 @@ def capture(df: DataFrame, *, partial: bool = False) -> CapturedTable:
             a workaround.
     """
     from viewscribe.spark.capture import capture as captured
+    from viewscribe.spark.session_state import ask_once
 
     if not is_dataframe(df):
         raise CaptureError(
             f"a {type(df).__name__} is not a DataFrame", hint="pass what spark.table(…) gives"
         )
-    env = session_environment(df.sparkSession)
-    _require_names_in_any_case(env)
-    lines = Notes()
-    operation = with_coercion(env, captured, df, partial=partial, notes=lines)
+    with ask_once(df.sparkSession):
+        env = session_environment(df.sparkSession)
+        _require_names_in_any_case(env)
+        lines = Notes()
+        operation = with_coercion(env, captured, df, partial=partial, notes=lines)
     return CapturedTable(env, operation, lines, spark=df.sparkSession, original=lambda: df)
 
 

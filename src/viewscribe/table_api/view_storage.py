@@ -117,9 +117,24 @@ def save_captured(
         CatalogError: the name is taken, or the catalog or database does not exist.
         VerificationError: the SQL does not match the pipeline; nothing was stored.
     """
-    from viewscribe.spark.capture.tables import sources_outside, store_sources
+    from viewscribe.spark.session_state import ask_once
 
     spark: Any = table.spark  # there is one where a DataFrame was captured or recorded with one
+    original = None if table.original is None else table.original()
+    with ask_once(spark):
+        return _save_proven(table, name, spark, original, catalog, options)
+
+
+def _save_proven(
+    table: CapturedTable,
+    name: str,
+    spark: SparkSession,
+    original: Any,
+    catalog: str | Catalog | None,
+    options: SaveOptions,
+) -> SavedView:
+    from viewscribe.spark.capture.tables import sources_outside, store_sources
+
     settings = table.env.settings
     if catalog is None:
         env, name = _of_session(spark, name, settings)
@@ -128,7 +143,6 @@ def save_captured(
     named, renamed = with_distinct_names(table)
     check_view(env, name, named.operation, or_replace=options.get("or_replace", False))
     text = named.text_of_view(annotate=options.get("annotate", False), target=options.get("target"))
-    original = None if table.original is None else table.original()
     report, loose = _prove(named, text, name, spark, original, options)
     if catalog is None:  # where the session's tables are already
         outside = sources_outside(env.catalogs, named.operation)

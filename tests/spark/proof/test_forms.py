@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.sql import functions as F
 
-from viewscribe.spark.compare import compare_plans
+from viewscribe.spark.compare import compare_optimized, compare_plans
+from viewscribe.spark.proof import NormalForms, UnknownPlanError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,9 +85,10 @@ def test_what_no_row_follows_from_makes_no_difference(
     text, make = ALIKE[what]
     one, other = spark.sql(text), make(spark)
     assert not _plan(one).sameResult(_plan(other))
-    check = compare_plans(one, other)
+    check = compare_optimized(one, other)
     assert check.status == "equal", check
     assert "optimized" in check.detail
+    assert compare_plans(one, other).status == "equal"
 
 
 @pytest.mark.parametrize("what", UNLIKE)
@@ -96,6 +98,54 @@ def test_what_rows_follow_from_makes_a_difference(
     spark.sql("CREATE TABLE IF NOT EXISTS world.depts_2 (dept STRING, city STRING) USING parquet")
     text, make = UNLIKE[what]
     assert compare_plans(spark.sql(text), make(spark)).status == "not compared"
+
+
+ANALYZED: dict[str, tuple[str, str]] = {
+    "BETWEEN and what it stands for": (
+        "SELECT name FROM world.people WHERE salary BETWEEN 5 AND 9",
+        "SELECT name FROM world.people WHERE salary <= 9 AND salary >= 5",
+    ),
+    "a filter above or below a sort and a projection": (
+        "SELECT n FROM (SELECT name AS n, salary AS s FROM world.people) WHERE s > 5 ORDER BY n",
+        "SELECT name FROM world.people WHERE salary > 5 ORDER BY name",
+    ),
+    "CTEs that are read twice": (
+        "WITH a AS (SELECT dept FROM world.depts), b AS (SELECT dept AS d FROM a) "
+        "SELECT dept FROM a JOIN b ON dept = d",
+        "WITH x AS (SELECT dept AS k FROM world.depts) SELECT o.k FROM x AS o JOIN x AS p "
+        "ON o.k = p.k",
+    ),
+    "the time": (
+        "SELECT name, current_timestamp() AS t FROM world.people",
+        "SELECT name, current_timestamp() AS t FROM (SELECT name FROM world.people)",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ANALYZED)
+def test_what_is_alike_once_it_is_analyzed_needs_no_optimizer(
+    what: str, spark: SparkSession, env: vs.TableEnvironment
+):
+    one, other = map(spark.sql, ANALYZED[what])
+    assert compare_plans(one, other).detail == "the analyzed plans have one normal form"
+    java: Any = one
+    phases = java._jdf.queryExecution().tracker().phases()
+    assert phases.contains("analysis")
+    assert not phases.contains("optimization")
+
+
+def test_of_queries_that_look_at_the_row_around_them_analyzed_plans_say_nothing(
+    spark: SparkSession, env: vs.TableEnvironment
+):
+    java: Any = spark.sql(
+        "SELECT name FROM world.people AS p "
+        "WHERE EXISTS (SELECT 1 FROM world.depts AS d WHERE d.dept = p.dept)"
+    )
+    session: Any = spark
+    forms = NormalForms(session._jsparkSession, session._jvm)
+    with pytest.raises(UnknownPlanError):
+        forms.of(java._jdf)
+    forms.of(java._jdf.queryExecution().optimizedPlan())
 
 
 @pytest.mark.slow("Spark analyzes 240 steps, one after another")

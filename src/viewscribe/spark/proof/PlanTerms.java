@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.NamedLambdaVariable;
+import org.apache.spark.sql.catalyst.expressions.RuntimeReplaceable;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
 import org.apache.spark.sql.catalyst.plans.logical.CTERelationRef;
@@ -18,39 +19,43 @@ import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Range;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.SparkSession;
 
 /**
- * Optimized plans as JSON texts that can be compared with each other: terms.py reads them.
+ * Plans as JSON texts that can be compared with each other: terms.py reads them.
  *
  * <p>Nothing is lost. What is neither a node, a list, a word nor a number is written as the place of
  * the first object that Java says is equal to it, in this plan or in one written before; so is a
  * leaf, by what Spark's own canonical form says. One object serves the plans of one comparison.
  */
-public class PlanTerms implements java.util.function.Function {
+public class PlanTerms {
   private final HashMap seen = new HashMap();
+  private SparkSession session;
   private StringBuilder nodes;
   private int count;
   private IdentityHashMap known;
   private StringBuilder classes;
   private HashSet classesSeen;
-  private Integer slices;
 
-  /** The text of a plan; asked for by the plan and the slices of a range that says none. */
-  public Object apply(Object asked) {
-    scala.Tuple2 pair = (scala.Tuple2) asked;
-    slices = (Integer) pair._2();
+  /** The text of a plan, or of the one that was analyzed for a DataFrame. */
+  public String write(Object asked) {
+    Object plan = asked instanceof Dataset ? ((Dataset) asked).queryExecution().analyzed() : asked;
     nodes = new StringBuilder();
     count = 0;
     known = new IdentityHashMap();
     classes = new StringBuilder();
     classesSeen = new HashSet();
-    int root = node((TreeNode) pair._1());
-    return "{\"root\":" + root + ",\"classes\":{" + classes + "},\"nodes\":[" + nodes + "]}";
+    int root = node((TreeNode) plan);
+    return Packing.pack("{\"root\":" + root + ",\"classes\":{" + classes + "},\"nodes\":["
+        + nodes + "]}");
   }
 
-  /** An object for the plans of another comparison. */
-  public Object another() {
-    return new PlanTerms();
+  /** An object for the plans of another comparison, which are of this session. */
+  public Object another(SparkSession session) {
+    PlanTerms made = new PlanTerms();
+    made.session = session;
+    return made;
   }
 
   /** The place of a node; children go first and without recursion, however deep the plan is. */
@@ -64,8 +69,8 @@ public class PlanTerms implements java.util.function.Function {
         continue;
       }
       boolean ready = true;
-      scala.collection.Iterator children = next.children().iterator();
-      while (children.hasNext()) {
+      scala.collection.Iterator children = next.children().reverseIterator();
+      while (children.hasNext()) {  // the first one is on top: a CTE goes before those that read it
         Object child = children.next();
         if (!known.containsKey(child)) {
           stack.push(child);
@@ -81,6 +86,10 @@ public class PlanTerms implements java.util.function.Function {
   }
 
   private void write(TreeNode node) {
+    if (node instanceof RuntimeReplaceable) {  // what it stands for
+      known.put(node, Integer.valueOf(node(((RuntimeReplaceable) node).replacement())));
+      return;
+    }
     StringBuilder out = new StringBuilder("[");
     if (node instanceof Attribute) {
       out.append("\"Attribute\",[],").append(((NamedExpression) node).exprId().id());
@@ -101,7 +110,8 @@ public class PlanTerms implements java.util.function.Function {
       columns(out, (LogicalPlan) node);
     } else if (node instanceof Range) {
       Range range = (Range) node;
-      Object cut = range.numSlices().isDefined() ? range.numSlices().get() : slices;
+      Object cut = range.numSlices().isDefined() ? range.numSlices().get()
+          : Integer.valueOf(session.leafNodeDefaultParallelism());
       text(out, "Leaf");
       out.append(",[");
       text(out, "range " + range.start() + ' ' + range.end() + ' ' + range.step() + ' ' + cut

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from viewscribe.errors import ViewscribeError
-from viewscribe.spark.janino import java_object
+from viewscribe.spark.janino import java_object, unpack
+
+SEEDED = {"Rand", "Randn", "Randstr", "Shuffle", "Uniform", "Uuid"}
+"""Functions that draw from a seed, which Spark makes up where none is given."""
 
 
 class UnknownPlanError(ViewscribeError):
@@ -68,6 +71,11 @@ class Plan:
     classes: Mapping[str, Sequence[str]]
     root: int
 
+    @property
+    def is_seeded(self) -> bool:
+        """Whether a function in it draws from a seed."""
+        return any(node.kind in SEEDED for node in self.nodes)
+
 
 def read_plan(text: str) -> Plan:
     """The plan of a text of ``PlanTerms.java``."""
@@ -88,7 +96,7 @@ def read_plan(text: str) -> Plan:
 
 
 class PlanWriter:
-    """Writes optimized plans of a session so that they can be compared with each other.
+    """Writes plans of a session so that they can be compared with each other.
 
     Args:
         session: the Java session.
@@ -99,10 +107,8 @@ class PlanWriter:
     """
 
     def __init__(self, session: Any, jvm: Any) -> None:
-        self._pair = jvm.scala.Tuple2
-        self._slices = session.leafNodeDefaultParallelism()
-        self._java = java_object(jvm, __package__, "PlanTerms").another()
+        self._java = java_object(jvm, __package__, "PlanTerms").another(session)
 
     def written(self, plan: object) -> Plan:
-        """The plan, a Java object, as nodes."""
-        return read_plan(self._java.apply(self._pair(plan, self._slices)))
+        """A plan, a Java object, as nodes; of a DataFrame, by its Java object, the analyzed one."""
+        return read_plan(unpack(self._java.write(plan)))

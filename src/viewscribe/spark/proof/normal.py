@@ -1,4 +1,4 @@
-"""The normal form of an optimized plan: equal forms give equal rows.
+"""The normal form of a plan, analyzed or optimized: equal forms give equal rows.
 
 Each rule keeps the rows as they are:
 
@@ -61,17 +61,22 @@ class NormalForms:
         self._terms = Terms()
         self._writer = PlanWriter(session, jvm)
 
+    def read(self, plan: object) -> Plan:
+        """A plan, a Java object, or the analyzed one of a DataFrame, by its Java object."""
+        return self._writer.written(plan)
+
     def of(self, plan: object, *, seeds: bool = True) -> Form:
-        """The form of an optimized plan, a Java object; equal forms are the same number.
+        """The form of a plan; equal forms are the same number.
 
         Args:
-            plan: the plan.
+            plan: the plan, or what ``read`` takes.
             seeds: whether a random seed that Spark made up is told from another.
 
         Raises:
             UnknownPlanError: it holds what the normal form says nothing about.
         """
-        return _Reader(self._terms, self._writer.written(plan), seeds=seeds).result()
+        known = plan if isinstance(plan, Plan) else self.read(plan)
+        return _Reader(self._terms, known, seeds=seeds).result()
 
 
 class _Reader:
@@ -94,6 +99,8 @@ class _Reader:
             rule = RULES.get(node.kind, _other)
             rows = self.rows[place] = rule(self, node)
             closed = self.closed(rows)
+            if not closed.columns.keys() >= {*node.columns}:
+                raise UnknownPlanError(f"{node.kind} has a column of no input")
             outputs = [closed.columns[each] for each in node.columns]
             self.results[place] = self.terms.make("#result", None, [*closed.inputs, *outputs])
         return self.results[self.plan.root]
@@ -346,6 +353,8 @@ def _union(run: _Reader, node: Node) -> Rows:
     assert node.columns is not None
     if "true" in (node.argument("byName"), node.argument("allowMissingCol")):
         raise UnknownPlanError("a union by name")
+    if len({*node.columns}) < len(node.columns):
+        raise UnknownPlanError("two columns of a union are one")
     parts = [
         (run.closed(run.rows[each]), run.plan.nodes[each].columns or ())
         for each in node.refs("children")

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 
 from viewscribe.operations.normal_form.terms import Term, Terms
-from viewscribe.spark.proof.nodes import Node, Plan, UnknownPlanError
+from viewscribe.spark.proof.nodes import SEEDED, Node, Plan, UnknownPlanError
 
 _COMMUTE = {
     *("EqualTo", "EqualNullSafe", "Add", "Multiply"),
@@ -14,8 +14,7 @@ _COMMUTE = {
 }
 _TURNED = {"GreaterThan": "LessThan", "GreaterThanOrEqual": "LessThanOrEqual"}
 _CONNECTIVES = {"And", "Or"}
-_DRAWN = {"Rand", "Randn", "Randstr", "Shuffle", "Uniform", "Uuid"}
-_SEEDED = {"Rand", "Randn"}
+_SEEDED_BY_NUMBER = {"Rand", "Randn"}
 """Functions whose seed is one 64-bit number, whichever integer type it was written in."""
 
 _LONG_SEED = 1_000_000
@@ -74,6 +73,12 @@ class Values:
             return found[node.ref("child")]
         if kind == "LambdaFunction":
             return self._lambda(node, found)
+        if kind == "CommonExpressionRef":
+            return terms.make("%common", node.args[0])
+        if kind == "With":
+            return self._with(node, found)
+        if kind == "OuterReference":
+            raise UnknownPlanError("a query looks at the row around it")
         below: list[Term] = []
         shape = self._shape(node, found, below)
         if kind in _CONNECTIVES:
@@ -94,8 +99,8 @@ class Values:
 
     def _shape(self, node: Node, found: dict[int, Term], below: list[Term]) -> Hashable:
         """The arguments with a sign where a term stands, which goes to ``below``."""
-        drawn = node.kind in _DRAWN and not self._seeds
-        by_value = node.kind in _SEEDED
+        drawn = node.kind in SEEDED and not self._seeds
+        by_value = node.kind in _SEEDED_BY_NUMBER
 
         def shape(argument: Any) -> Hashable:
             if isinstance(argument, list):
@@ -127,6 +132,18 @@ class Values:
             return None
         digits = str(node.args[1])
         return digits if digits.removeprefix("-").isdigit() else None
+
+    def _with(self, node: Node, found: dict[int, Term]) -> Term:
+        """An expression that names parts of itself: BETWEEN is two comparisons of one of them."""
+        terms, given = self._terms, [self._plan.nodes[each] for each in node.refs("defs")]
+        if any(each.by_chance for each in given):
+            raise UnknownPlanError("a part by chance")
+        parts = {each.args[1]: found[each.ref("child")] for each in given}
+
+        def put(term: Term) -> Term | None:
+            return parts.get(terms.data(term)) if terms.kind(term) == "%common" else None
+
+        return terms.rewritten([found[node.ref("child")]], put)[0]
 
     def _lambda(self, node: Node, found: dict[int, Term]) -> Term:
         """A function whose variables are counted from within, whatever Spark calls them."""

@@ -20,7 +20,7 @@ from viewscribe.catalog_store.messages import (
 )
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Unreadable
-from viewscribe.spark.session import table_type
+from viewscribe.spark.session import has_database, table_type
 from viewscribe.spark.session_catalog import databases, functions
 from viewscribe.spark.session_catalog.descriptions import Described, describe
 from viewscribe.spark.session_catalog.listing import list_tables
@@ -111,7 +111,7 @@ class Reader:
     def kind_of(self, home: str, name: str) -> ObjectKind | None:
         """Whether a name is that of a view or a table, which costs less than its description."""
         with refusals():
-            found = table_type(self._statements.spark, self._statements.name(home, name))
+            found = table_type(self._statements.spark, (self._statements.catalog, home, name))
         if found is None:
             return None
         if found != "VIEW":
@@ -122,7 +122,7 @@ class Reader:
     def has_database(self, home: str) -> bool:
         """Whether there is a database of that name."""
         with refusals():
-            return self._statements.spark.catalog.databaseExists(self._statements.name(home))
+            return has_database(self._statements.spark, (self._statements.catalog, home))
 
     def table(self, home: str, name: str) -> Described | None:
         """What Spark tells of a table or view; None where there is none."""

@@ -46,9 +46,9 @@ def catalog_of_session(spark: Any, name: str | None = None) -> SessionCatalog | 
 
 def full_name(spark: Any, parts: Sequence[str]) -> tuple[str, ...]:
     """A name of one or two parts with the catalog and database that the session means."""
+    catalog, database = current_namespace(spark)
     if len(parts) > 2:
         return tuple(parts)
-    catalog, database = current_namespace(spark)
     return (catalog, *parts) if len(parts) == 2 else (catalog, *parse_name(database), *parts)
 
 

@@ -15,9 +15,9 @@ from viewscribe.spark.capture.classic.plan import read_plan
 _INT, _TEXT = {"t": 0}, {"t": 1}
 
 
-def _type(name: str) -> dict[str, Any]:
+def _type(name: str) -> str:
     field = {"name": "x", "type": name, "nullable": True, "metadata": {}}
-    return {"type": "struct", "fields": [field]}
+    return json.dumps({"type": "struct", "fields": [field]})
 
 
 def plan(*nodes: list[Any], **classes: list[str]) -> str:

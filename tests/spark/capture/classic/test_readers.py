@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.sql import functions as F
 
 from viewscribe.errors import CaptureError
 from viewscribe.spark import compare, janino
@@ -35,3 +36,21 @@ def test_a_driver_that_compiles_nothing_is_told_with_the_ways_out(spark: SparkSe
 def test_without_the_normal_form_plans_are_not_called_equal(spark: SparkSession):
     first, second = (spark.range(3).where(f"id {sign} 1") for sign in "<>")
     assert compare.compare_plans(first, second).status != "equal"
+
+
+@pytest.mark.parametrize("count", [1, 200, 5_000])
+def test_long_texts_come_whole(spark: SparkSession, count: int):
+    """Py4J sends 8 kB at once; what is longer is packed, whatever letters there are."""
+    wanted = "é'\"\\\n\U0001f600" * count
+    plan = analyzed_plan(spark.range(1).select(F.lit(wanted).alias("x")))
+    (alias,) = plan["projectList"]
+    assert alias["child"]["value"] == wanted
+
+
+def test_the_text_of_a_usual_plan_comes_in_one_piece(spark: SparkSession):
+    """The system holds an answer of two pieces back for 40 ms, until the first is confirmed."""
+    session: Any = spark
+    writer = janino.java_object(session._jvm, "viewscribe.spark.capture.classic", "PlanDump")
+    java: Any = spark.range(1).select(*[F.lit(place).alias(f"c{place}") for place in range(150)])
+    text = writer.write(java._jdf, True)
+    assert len(text) < 8_000 < len(janino.unpack(text))

@@ -23,6 +23,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.MapType;
@@ -34,7 +36,7 @@ import org.apache.spark.sql.types.StructType;
  * An analyzed plan as one JSON text: the form that plan.py reads. Nodes come before those that
  * refer to them; a node or attribute that occurs twice is written once.
  */
-public class PlanDump implements java.util.function.Function {
+public class PlanDump {
   private static final int DEEPEST_PRODUCT = 6;
   private static final HashSet DERIVED = new HashSet(Arrays.asList(new String[] {
       "Project", "Filter", "Sort", "GlobalLimit", "LocalLimit", "Offset", "SubqueryAlias",
@@ -50,13 +52,8 @@ public class PlanDump implements java.util.function.Function {
   private StringBuilder classes;
   private HashSet classesSeen;
 
-  /** The text of a plan; asked for by the plan and whether every operator says its columns. */
-  public Object apply(Object asked) {
-    scala.Tuple2 pair = (scala.Tuple2) asked;
-    return dump((TreeNode) pair._1(), ((Boolean) pair._2()).booleanValue());
-  }
-
-  private synchronized String dump(TreeNode plan, boolean withColumns) {
+  /** The text of a DataFrame's plan; every operator may say its columns. */
+  public synchronized String write(Dataset frame, boolean withColumns) {
     derived = withColumns ? new HashSet() : DERIVED;
     nodes = new StringBuilder();
     count = 0;
@@ -66,9 +63,9 @@ public class PlanDump implements java.util.function.Function {
     typePlaces = new HashMap();
     classes = new StringBuilder();
     classesSeen = new HashSet();
-    int root = node(plan);
-    return "{\"root\":" + root + ",\"classes\":{" + classes + "},\"types\":[" + types
-        + "],\"nodes\":[" + nodes + "]}";
+    int root = node(frame.queryExecution().analyzed());
+    return Packing.pack("{\"root\":" + root + ",\"classes\":{" + classes + "},\"types\":["
+        + types + "],\"nodes\":[" + nodes + "]}");
   }
 
   /** The place of a node; children go first and without recursion, however deep the plan is. */
@@ -162,6 +159,9 @@ public class PlanDump implements java.util.function.Function {
         if (values.hasNext()) out.append(',');
       }
       out.append(']');
+    } else if (node instanceof LogicalRelation && place == 0
+        && ((LogicalRelation) node).catalogTable().isDefined()) {
+      out.append("null");  // the files of a table, which goes by its name
     } else {
       value(out, value, 0);
     }
@@ -387,7 +387,7 @@ public class PlanDump implements java.util.function.Function {
       place = Integer.valueOf(typePlaces.size());
       typePlaces.put(type, place);
       if (place.intValue() > 0) types.append(',');
-      types.append(new StructType().add("x", type, true).json());
+      text(types, new StructType().add("x", type, true).json());
     }
     out.append("{\"t\":").append(place).append('}');
   }

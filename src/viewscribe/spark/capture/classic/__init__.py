@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError, DataTypeError
 from viewscribe.operations.base import QueryOperation
@@ -16,7 +16,7 @@ from viewscribe.types.policy import coercion, coercion_of
 from viewscribe.types.zones import SETTING, zone
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
 LOCAL_ROWS = 1_000
 """How many rows of local data may stand in a view, unless one says otherwise."""
@@ -46,7 +46,8 @@ def capture_classic(
         plan = analyzed_plan(frame)
     except DataTypeError as error:
         raise CaptureError(error.message, location="type", hint=error.hint) from error
-    partitions = _partitions(frame.sparkSession)
+    java: Any = frame.sparkSession
+    partitions = java._jsparkSession.leafNodeDefaultParallelism
     settings = captured_settings(frame.sparkSession)
     with coercion(coercion_of(settings)), zone(settings[SETTING]):
         try:
@@ -58,12 +59,6 @@ def capture_classic(
                 whole = WholeCapture(local_rows=local_rows, partitions=partitions)
                 whole.check(analyzed_plan(frame, with_columns=True))
             raise
-
-
-def _partitions(session: SparkSession) -> int:
-    """Into how many partitions the session divides a range by itself."""
-    given = session.conf.get("spark.sql.leafNodeDefaultParallelism", None)
-    return session.sparkContext.defaultParallelism if given is None else int(given)
 
 
 __all__ = ["LOCAL_ROWS", "capture_classic"]

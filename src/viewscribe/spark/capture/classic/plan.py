@@ -17,7 +17,8 @@ of a node; other things are text, booleans, null, lists, or an object with one o
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 from pyspark.errors import PySparkException
@@ -102,17 +103,19 @@ class PlanNode:
     def expressions(self) -> list[PlanNode]:
         """The nodes among the arguments, in their order, those in lists included."""
         found: list[PlanNode] = []
-        pending = list(reversed(list(self.args.values())))
-        while pending:
-            value = pending.pop()
-            if type(value) is PlanNode:
-                found.append(value)
-            elif type(value) is list:
-                pending.extend(reversed(value))
+        _collect(self.args.values(), found)
         return found
 
     def __repr__(self) -> str:
         return f"{self.kind}({', '.join(self.args)})"
+
+
+def _collect(values: Iterable[Any], found: list[PlanNode]) -> None:
+    for value in values:
+        if type(value) is PlanNode:
+            found.append(value)
+        elif type(value) is list:
+            _collect(value, found)
 
 
 _DERIVED = frozenset(
@@ -182,28 +185,26 @@ def read_plan(text: str) -> PlanNode:
 
 
 class _Decoder:
-    def __init__(self, classes: dict[str, list[str]], types: list[Any]) -> None:
+    def __init__(self, classes: dict[str, list[str]], types: list[str]) -> None:
         self.classes = classes
-        self.types = [_type(each) for each in types]
+        self.types: list[LogicalType] = [_type(each) for each in types]
         self.known: list[PlanNode] = []
 
     def nodes(self, written: list[Any]) -> list[PlanNode]:
-        value = self.value
+        value, known, classes = self.value, self.known, self.classes
         for kind, args, extra in written:
-            named = dict(zip(self.classes[kind], args, strict=True))
-            self.known.append(
-                PlanNode(
-                    kind,
-                    {name: value(each) for name, each in named.items()}
-                    if kind != "Literal"
-                    else {"value": args[0], "dataType": value(args[1])},
-                    {
-                        name: each if name in ("id", "line") else value(each)
-                        for name, each in extra.items()
-                    },
-                )
-            )
-        return self.known
+            if kind == "Literal":
+                named = {"value": args[0], "dataType": value(args[1])}
+            else:
+                named = {
+                    name: known[each] if type(each) is int else value(each)
+                    for name, each in zip(classes[kind], args, strict=True)
+                }
+            for name, each in extra.items():
+                if name not in ("id", "line"):
+                    extra[name] = value(each)
+            known.append(PlanNode(kind, named, extra))
+        return known
 
     def value(self, written: Any) -> Any:
         kind = type(written)
@@ -212,15 +213,14 @@ class _Decoder:
         if kind is list:
             return [self.value(each) for each in written]
         if kind is dict:
-            for key, decode in _OBJECTS.items():
-                if key in written:
-                    return decode(self, written)
+            return _OBJECTS[next(iter(written))](self, written)
         return written
 
 
-def _type(written: dict[str, Any]) -> LogicalType:
+@lru_cache(maxsize=1_000)
+def _type(written: str) -> LogicalType:
     try:
-        type_ = StructType.fromJson(written).fields[0].dataType
+        type_ = StructType.fromJson(json.loads(written)).fields[0].dataType
         refuse_lengths_of_spark(type_.simpleString())
         return value_type(from_spark(type_))  # fields note the columns that they were made of
     except PySparkException as error:

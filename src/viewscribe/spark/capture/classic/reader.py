@@ -8,7 +8,7 @@ from py4j.protocol import Py4JJavaError
 
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.classic.plan import PlanNode, read_plan
-from viewscribe.spark.janino import NotCompiledError, java_object
+from viewscribe.spark.janino import NotCompiledError, java_object, unpack
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -33,10 +33,9 @@ def analyzed_plan(frame: DataFrame, *, with_columns: bool = False) -> PlanNode:
             hint="capture it by its Connect plan",
         )
     jvm: Any = frame.sparkSession._jvm
-    plan = java.queryExecution().analyzed()
     try:
         writer = java_object(jvm, __package__, "PlanDump")
-        return read_plan(writer.apply(jvm.scala.Tuple2(plan, with_columns)))
+        return read_plan(unpack(writer.write(java, with_columns)))
     except NotCompiledError as error:
         raise CaptureError(
             f"the driver does not let one read its plans: {error}",

@@ -30,7 +30,7 @@ class CaptureRun:
 
     Args:
         local_rows: how many rows of local data may stand in a view.
-        partitions: into how many partitions the session divides a range by itself.
+        partitions: says into how many partitions the session divides a range by itself.
         notes: takes the Python line of each step.
         target: the version of Spark that made the plan, in which what becomes text is written.
     """
@@ -39,7 +39,7 @@ class CaptureRun:
         self,
         *,
         local_rows: int = 1_000,
-        partitions: int | None = None,
+        partitions: Callable[[], int] | None = None,
         notes: Notes | None = None,
         target: str | None = None,
     ) -> None:

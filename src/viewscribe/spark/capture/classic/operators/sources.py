@@ -124,8 +124,9 @@ def _range(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
         numbers = [node["end"]]
     if node["isStreaming"]:
         raise refusal(node, "a stream is no view")
-    if node["numSlices"] not in (None, run.partitions):
-        numbers = [node["start"], node["end"], node["step"], node["numSlices"]]
+    slices = node["numSlices"]
+    if slices is not None and (run.partitions is None or slices != run.partitions()):
+        numbers = [node["start"], node["end"], node["step"], slices]
     made = n.TableFunction.of(built_in("range"), tuple(literal(number) for number in numbers))
     return Captured(made, ids_of(node.output))
 
