@@ -193,6 +193,21 @@ def attach_functions(
         return attach_named(env.catalogs, names, spark)
 
 
+def send_modules(spark: SparkSession, *modules: str) -> None:
+    """Sends viewscribe, and modules of one's own, to Spark's workers, which call Python functions.
+
+    Args:
+        spark: a session of Spark Connect or of a cluster; a local one needs nothing.
+        modules: names of modules or packages in Python alone; a package is sent whole.
+
+    Raises:
+        ValidationError: a module is not found, or is compiled.
+    """
+    from viewscribe.spark.workers import send_modules as send
+
+    send(spark, *modules)
+
+
 def verify(subject: Any, spark: SparkSession, **options: Any) -> Any:
     """Proves that the SQL text means the same as the tree; see ``viewscribe.spark.verify``.
 
