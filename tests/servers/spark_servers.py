@@ -24,7 +24,7 @@ SPARK_HOME = Path(pyspark.__file__).parent
 _SECONDS = 120
 _QUIET = {
     "spark.ui.enabled": "false",
-    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.shuffle.partitions": "1",
     "spark.sql.session.timeZone": "UTC",
     "spark.driver.memory": "1g",
     "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
@@ -35,13 +35,13 @@ class ServerFailedError(Exception):
     """A server that ended, or did not answer; with the end of what it wrote."""
 
 
-def python_without_viewscribe(place: Path) -> Path:
+def python_without_viewscribe(place: Path, interpreter: str = sys.executable) -> Path:
     """An interpreter that finds PySpark and what it needs, but no editable installation."""
     found = place / "python"
     # Without `site`, no file with the ending .pth is read, which says where viewscribe is.
     packages = sysconfig.get_path("purelib")
     found.write_text(
-        f'#!/bin/sh\nPYTHONPATH="$PYTHONPATH:{packages}" exec "{sys.executable}" -S "$@"\n',
+        f'#!/bin/sh\nPYTHONPATH="$PYTHONPATH:{packages}" exec "{interpreter}" -S "$@"\n',
         encoding="utf-8",
     )
     found.chmod(0o755)

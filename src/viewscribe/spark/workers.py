@@ -25,7 +25,7 @@ from weakref import WeakKeyDictionary
 
 from pyspark import cloudpickle
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.errors import ValidationError
@@ -45,8 +45,8 @@ _DRIVER = "viewscribe.spark.process.tasks"
 _ASKED = 4
 """How many tasks are asked; more executors than that are rarely made in another way."""
 
-_found: WeakKeyDictionary[SparkSession, set[str]] = WeakKeyDictionary()
-"""The modules that the workers of a session are known to have."""
+_found: WeakKeyDictionary[SparkSession, dict[str, bool]] = WeakKeyDictionary()
+"""The modules that the workers of a session are known to have, and whether they were sent."""
 
 _sent: WeakKeyDictionary[SparkSession, set[str]] = WeakKeyDictionary()
 
@@ -60,10 +60,8 @@ def require_on_workers(functions: Iterable[UserFunction], spark: SparkSession) -
     """
     if _are_own(spark):
         return
-    found = [each for each in functions if each.source.language is Language.PYTHON]
-    python = [with_implementation(each) for each in found]
-    needed = {module: each for each in python for module in _modules_of(each)}
-    known = _found.setdefault(spark, set())
+    needed = _needed(functions)
+    known = _found.setdefault(spark, {})
     asked = sorted(needed.keys() - known)
     if not asked:
         return
@@ -77,7 +75,35 @@ def require_on_workers(functions: Iterable[UserFunction], spark: SparkSession) -
                 f"{__version__}",
                 hint=f"send them this one: {_send()}",
             )
-    known.update(asked)
+        known.update({module: module in answer["sent"] for module in asked})
+
+
+def refuse_sent_in_stream(functions: Iterable[UserFunction], frame: DataFrame) -> None:
+    """Refuses a stream of Spark Connect whose functions are in modules that were sent to workers.
+
+    A query over a stream runs in a session of its own. Spark 4.3 names the files of the first one
+    to its workers, which then look for them beside those of no session (tried with 4.3.0).
+
+    Raises:
+        MissingOnWorkersError: it is one.
+    """
+    spark = frame.sparkSession
+    sent = {module for module, is_sent in _found.get(spark, {}).items() if is_sent}
+    if not sent or is_classic(spark):
+        return
+    modules = sorted(sent & _needed(functions).keys())
+    if modules and frame.isStreaming:
+        raise MissingOnWorkersError(
+            f"a stream of Spark Connect does not find what was sent to its workers, and "
+            f"{', '.join(modules)} was",
+            hint="install it where the workers run, or write the stream in a classic session",
+        )
+
+
+def _needed(functions: Iterable[UserFunction]) -> dict[str, UserFunction]:
+    """The modules that functions need, each with one that does."""
+    python = [each for each in functions if each.source.language is Language.PYTHON]
+    return {each: one for one in map(with_implementation, python) for each in _modules_of(one)}
 
 
 def send_modules(spark: SparkSession, *modules: str) -> None:
@@ -169,6 +195,8 @@ def _ask(spark: SparkSession, modules: Sequence[str]) -> list[dict[str, Any]]:
         import json
         import sys
 
+        from pyspark import SparkFiles
+
         missing = {}
         for name in names:
             try:
@@ -177,7 +205,10 @@ def _ask(spark: SparkSession, modules: Sequence[str]) -> list[dict[str, Any]]:
                 kind = type(error).__name__
                 missing[name] = (getattr(error, "name", None), f"{kind}: {error}")
         version = getattr(sys.modules.get("viewscribe.version"), "__version__", None)
-        return json.dumps({"missing": missing, "viewscribe": version})
+        root = SparkFiles.getRootDirectory()
+        places = {name: str(getattr(sys.modules.get(name), "__file__", "")) for name in names}
+        sent = [name for name, place in places.items() if place.startswith(root)]
+        return json.dumps({"missing": missing, "viewscribe": version, "sent": sent})
 
     asked = F.udf(look, "string", useArrow=False)
     try:

@@ -170,7 +170,8 @@ def attach_functions(
     """Makes the Python functions of a catalog callable in a session's SQL.
 
     Args:
-        spark: a classic ``SparkSession``.
+        spark: the ``SparkSession``. One of Spark Connect, or a catalog other than
+            ``spark_catalog``, has a function under one name that is its whole path.
         names: names of functions, or of views whose functions are all attached.
         catalog: the catalog that holds them: a URL such as ``"file:./views"``, a ``Catalog`` or an
             environment. Defaults to the session's own.
