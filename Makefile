@@ -45,7 +45,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore connect bench \
+.PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore connect cluster bench \
 	browser engines postgresql snapshots types docs pictures clean java python
 
 help: ## Show these targets
@@ -88,6 +88,9 @@ metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on P
 
 connect: java $(INSTALLED) ## Test against real Spark Connect servers, which have no viewscribe
 	@$(BIN)/python -m pytest tests/distributed/test_connect.py
+
+cluster: java $(INSTALLED) ## Test on a master with two workers, one of which is killed
+	@$(BIN)/python -m pytest tests/distributed/test_local_cluster.py tests/distributed/test_cluster.py
 
 corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths; fail and kill everywhere
 	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture \

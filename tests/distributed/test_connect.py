@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import shutil
 import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,55 +13,40 @@ import pytest
 
 import viewscribe as vs
 from tests.distributed.conftest import make_world, python_with_everything
-from tests.servers.spark_servers import SPARK_HOME, connect_server, python_without_viewscribe
-from tests.spark.capture.pipelines.listing import pipelines
+from tests.distributed.flow import (
+    CLICKS,
+    COUNTED,
+    MODULE,
+    another_python,
+    assert_captures,
+    assert_streams,
+    assert_views,
+    over_clicks,
+    stored_views,
+    write_clicks,
+)
+from tests.servers.spark_servers import SPARK_HOME, connect_server
 from viewscribe import call, col, descriptor
-from viewscribe.errors import CaptureError
 from viewscribe.spark.errors import MissingOnWorkersError
 from viewscribe.spark.remote import remote_session
-
-AT = dt.datetime(2024, 1, 1, 10, tzinfo=dt.UTC)
-CLICKS = [(who, AT + dt.timedelta(minutes=at)) for who, at in (("ann", 0), ("bob", 1), ("ann", 9))]
-COUNTED = [("ann", 1), ("ann", 1), ("bob", 1)]
-MODULE = "flow_functions"
-NAMES = ("CountWithTimeout", "Loud", "twice", "words")
 
 
 @pytest.fixture
 def env(tmp_path: Path, functions: Any) -> vs.TableEnvironment:
-    """A catalog of files of this machine, with functions of every kind and views that call them."""
-    env = vs.TableEnvironment(f"file:{tmp_path / 'views'}", python_modules=[MODULE])
-    for name in NAMES:
-        env.create_function(name, getattr(functions, name))
-    clicks = env.from_values(CLICKS, "who STRING, at TIMESTAMP")
-    counted = clicks.partition_by("who").process(
-        "default.CountWithTimeout", on_time=descriptor("at")
-    )
-    env.create_view("counted", counted)
-    env.create_view("more", env.from_path("counted").select(
-        call("default.Loud", col("who")).alias("who"),
-        call("default.twice", col("count").cast("INT")).alias("n"),
-    ))  # fmt: skip
-    env.create_view("said", clicks.generate(call("default.words", col("who"))))
-    return env
+    return stored_views(tmp_path / "views", functions)
 
 
 # -- functions -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["counted", "more", "said"])
+@pytest.mark.slow("starts a metastore and a server, and opens views with functions of every kind")
 def test_views_over_functions_that_the_server_does_not_have(
-    remote: Any, env: vs.TableEnvironment, name: str
+    remote: Any, env: vs.TableEnvironment
 ) -> None:
-    with pytest.raises(MissingOnWorkersError, match="no module flow_functions"):
-        vs.open_view(env, name, remote)
-    vs.send_modules(remote, MODULE)
-    assert vs.open_view(env, name, remote).count() == 3
-    report = vs.verify(env.get_view(name), remote, python_modules=[MODULE])
-    assert report.rows.status == "equal", str(report)
-    assert report.ok, str(report)
+    assert_views(env, remote)
 
 
+@pytest.mark.slow("starts Python workers anew")
 def test_viewscribe_itself_is_missing(remote: Any, env: vs.TableEnvironment) -> None:
     clicks = env.from_values(CLICKS, "who STRING, at TIMESTAMP").partition_by("who")
     table = clicks.process(
@@ -76,6 +59,7 @@ def test_viewscribe_itself_is_missing(remote: Any, env: vs.TableEnvironment) -> 
     assert table.to_dataframe(remote).count() == 3
 
 
+@pytest.mark.slow("starts Python workers anew")
 def test_functions_without_a_catalog(remote: Any, env: vs.TableEnvironment, functions: Any) -> None:
     vs.send_modules(remote, MODULE)
     env.create_temporary_system_function("count_clicks", functions.CountWithTimeout)
@@ -94,14 +78,12 @@ def test_functions_without_a_catalog(remote: Any, env: vs.TableEnvironment, func
     assert vs.verify(in_text, remote, rows=True).is_proven
 
 
+@pytest.mark.slow("starts a server of its own")
 def test_a_python_of_another_version(
     env: vs.TableEnvironment, functions: Any, tmp_path: Path
 ) -> None:
     """The workers cannot even read a function; that is told by one line, not by each task."""
-    other = next(filter(None, map(_runs, _others())), None)
-    if other is None:
-        pytest.skip("this machine has one version of Python alone")
-    wrapped = python_without_viewscribe(tmp_path, other)
+    wrapped = another_python(tmp_path)
     env.create_temporary_system_function("doubled", functions.twice)
     table = env.from_values([(1,)], "id INT").select(call("doubled", col("id")))
     with (
@@ -113,93 +95,38 @@ def test_a_python_of_another_version(
     assert len(str(told.value).splitlines()) == 2
 
 
-def _others() -> Iterator[str]:
-    """Where other versions of Python may be: on PATH, and beside this one as pyenv has them."""
-    for minor in range(10, 15):
-        if minor != sys.version_info.minor:
-            yield f"python3.{minor}"
-            beside = Path(sys.base_prefix).parent.glob(f"3.{minor}.*/bin/python3.{minor}")
-            yield from map(str, beside)
-
-
-def _runs(name: str) -> str | None:
-    found = shutil.which(name)
-    if found is None:
-        return None
-    done = subprocess.run([found, "-c", ""], capture_output=True, check=False)
-    return found if done.returncode == 0 else None
-
-
 # -- streams ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def clicks(tmp_path: Path) -> Path:
-    """Files of clicks, read one by one."""
-    place = tmp_path / "clicks"
-    place.mkdir()
-    text = json.dumps({"who": "ann", "at": "2024-01-01T10:00:00Z"})
-    later = json.dumps({"who": "bob", "at": "2024-01-01T11:00:00Z"})
-    (place / "clicks.json").write_text(f"{text}\n{text}\n{later}\n")
-    return place
+    """Files of clicks."""
+    return write_clicks(tmp_path / "clicks")
 
 
-def over_clicks(session: Any, place: Path, functions: Any) -> Any:
-    """A call of a process table function over a stream."""
-    session.conf.set(
-        "spark.sql.streaming.stateStore.providerClass",
-        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
-    )
-    stream = session.readStream.schema("who STRING, at TIMESTAMP").json(str(place))
-    env = vs.TableEnvironment()
-    env.create_table("clicks", "who STRING, at TIMESTAMP")
-    table = (
-        env.from_path("clicks")
-        .partition_by("who")
-        .process(functions.CountWithTimeout, on_time=descriptor("at"))
-    )
-    sources = {"clicks": stream.withWatermark("at", "0 seconds")}
-    return table.to_dataframe(session, sources=sources)
-
-
+@pytest.mark.slow("starts Python workers anew")
 def test_a_stream_does_not_find_what_was_sent(remote: Any, clicks: Path, functions: Any) -> None:
     vs.send_modules(remote, MODULE)
     with pytest.raises(MissingOnWorkersError, match="stream of Spark Connect does not find"):
         over_clicks(remote, clicks, functions)
 
 
+@pytest.mark.slow("starts a server of its own, and a stream")
 def test_a_stream_over_functions_that_are_installed(
     tmp_path: Path, clicks: Path, functions: Any
 ) -> None:
     python = python_with_everything(tmp_path)
     with connect_server(python=python) as url, remote_session(url) as session:
-        made = over_clicks(session, clicks, functions)
-        writer = made.writeStream.format("memory").queryName("counted")
-        query = writer.trigger(availableNow=True).start()
-        assert query.awaitTermination(120)
-        assert query.exception() is None
-        rows = session.table("counted").collect()
-        assert [(row["who"], row["count"]) for row in rows] == [("ann", 2)]
+        assert_streams(over_clicks(session, clicks, functions), session)
 
 
 # -- pipelines -------------------------------------------------------------------------------------
-
-EVERY = 20
 
 
 @pytest.mark.slow("captures and verifies pipelines of every kind")
 def test_pipelines_are_captured_and_verified(remote: Any) -> None:
     make_world(remote)
-    chosen, refused = list(pipelines().items())[::EVERY], []
-    for name, pipeline in chosen:
-        try:
-            table = vs.capture(pipeline(remote))
-        except CaptureError:  # what needs rows of the moment
-            refused.append(name)
-            continue
-        report = vs.verify(table, remote, rows=True)
-        assert report.is_sound, f"{name}: {report}"
-    assert len(refused) * 10 < len(chosen), refused
+    assert assert_captures(remote, 20) > 20
 
 
 # -- a view in two places --------------------------------------------------------------------------
@@ -274,6 +201,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     return run
 
 
+@pytest.mark.slow("sends modules to two sessions of a server")
 @pytest.mark.usefixtures("env")
 def test_commands_ask_a_server(run: Any, url: str, tmp_path: Path) -> None:
     modules = ("--python-module", MODULE)
@@ -281,10 +209,9 @@ def test_commands_ask_a_server(run: Any, url: str, tmp_path: Path) -> None:
     assert missing.exit_code == 1
     assert "--send-module flow_functions" in missing.stdout
     sending = ("--remote", url, *modules, "--send-module", MODULE)
-    for more in ((), ("--jobs", "2")):
-        verified = run("verify", "views", *sending, *more, "--json")
-        assert verified.exit_code == 0, verified.output
-        assert json.loads(verified.stdout)["counts"]["equal"] == 3
+    verified = run("verify", "views", *sending, "--jobs", "2", "--json")
+    assert verified.exit_code == 0, verified.output
+    assert json.loads(verified.stdout)["counts"]["equal"] == 3
 
 
 def test_tests_of_views_on_a_server(run: Any, url: str, tmp_path: Path) -> None:

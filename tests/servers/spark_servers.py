@@ -15,7 +15,7 @@ import sysconfig
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pyspark
@@ -82,6 +82,54 @@ def connect_server(
         command = [str(SPARK_HOME / "sbin/start-connect-server.sh"), "--wait", *pairs]
         with running(command, place, python, port):
             yield f"sc://127.0.0.1:{port}"
+
+
+class Cluster:
+    """A running standalone cluster.
+
+    Args:
+        url: its master.
+        workers: the processes of its workers, which have their executors as children.
+    """
+
+    def __init__(self, url: str, workers: list[subprocess.Popen[bytes]]) -> None:
+        self.url = url
+        self.workers = workers
+
+    def kill(self, worker: int) -> None:
+        """Ends a worker and its executors without a word, as a machine does that loses power."""
+        os.killpg(self.workers[worker].pid, signal.SIGKILL)
+        self.workers[worker].wait()
+
+
+@contextmanager
+def cluster(workers: int = 2) -> Iterator[Cluster]:
+    """A standalone master and workers of one core each, in places of their own.
+
+    Which Python their executors run is for the driver to say: ``PYSPARK_PYTHON``.
+    """
+    deploy = "org.apache.spark.deploy"
+    with tempfile.TemporaryDirectory(prefix="cluster-", ignore_cleanup_errors=True) as name:
+        place, port = Path(name), free_port()
+        start = [str(SPARK_HOME / "bin/spark-class")]
+        at = ["--host", "127.0.0.1", "--webui-port", "0"]
+        url = f"spark://127.0.0.1:{port}"
+        master = [*start, f"{deploy}.master.Master", *at, "--port", str(port)]
+        with ExitStack() as opened:
+            opened.enter_context(running(master, _folder(place, "master"), port=port))
+            found = []
+            for number in range(workers):
+                own, listens = _folder(place, f"worker{number}"), free_port()
+                sizes = ["--cores", "1", "--memory", "1g", "--work-dir", str(own / "work")]
+                command = [*start, f"{deploy}.worker.Worker", *at, "--port", str(listens), *sizes]
+                found.append(opened.enter_context(running([*command, url], own, port=listens)))
+            yield Cluster(url, found)
+
+
+def _folder(place: Path, name: str) -> Path:
+    made = place / name
+    made.mkdir()
+    return made
 
 
 @contextmanager

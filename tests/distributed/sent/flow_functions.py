@@ -60,8 +60,20 @@ def words(text: str) -> Iterator[str]:
     yield from text.split()
 
 
-def slowly(x: int) -> int:
-    """Two times as much, and where it was: each row takes its time, so that a worker can end."""
-    time.sleep(0.02)
-    open(os.path.join(os.environ["VIEWSCRIBE_TEST_SEEN"], str(os.getppid())), "a").close()
-    return 2 * x
+class SlowCount(vs.ProcessTableFunction[Count]):
+    """Counts the rows of a key, which take their time, and leaves word where they were."""
+
+    def eval(
+        self,
+        state: Annotated[Count, StateHint()],
+        input: Annotated[Row, ArgumentHint(ArgumentTrait.TABLE_AS_SET)],
+        seen: str,
+    ) -> None:
+        """One more."""
+        time.sleep(0.02)
+        with open(os.path.join(seen, str(os.getppid())), "a"):
+            state.count += 1
+
+    def finish(self, state: Count) -> None:
+        """All of them."""
+        self.collect(state)
