@@ -69,6 +69,7 @@ def test_a_worker_that_is_killed(
     vs.send_modules(session, MODULE)
     seen = tmp_path / "seen"
     seen.mkdir()
+    session.conf.set("spark.sql.adaptive.enabled", "false")  # which makes one task of few rows
     env = vs.TableEnvironment()
     numbers = env.from_values([(n, n % 20) for n in range(400)], "n INT, k INT")
     table = numbers.partition_by("k").process(functions.SlowCount, seen=str(seen))
