@@ -45,23 +45,27 @@ def env(tmp_path: Path, functions: Any) -> vs.TableEnvironment:
     return stored_views(tmp_path / "views", functions)
 
 
+@pytest.mark.slow("starts a cluster, and Python workers anew")
 def test_views_over_functions_that_workers_do_not_have(
     session: Any, env: vs.TableEnvironment
 ) -> None:
     assert_views(env, session)
 
 
+@pytest.mark.slow("a stream with state in RocksDB")
 def test_a_stream(session: Any, tmp_path: Path, functions: Any) -> None:
     vs.send_modules(session, MODULE)
     clicks = write_clicks(tmp_path / "clicks")
     assert_streams(over_clicks(session, clicks, functions), session)
 
 
+@pytest.mark.slow("captures and verifies a hundred pipelines")
 def test_a_hundred_pipelines_are_captured_and_verified(session: Any) -> None:
     make_world(session)
     assert assert_captures(session, 5) >= 100
 
 
+@pytest.mark.slow("rows that take their time")
 def test_a_worker_that_is_killed(
     session: Any, workers: Cluster, tmp_path: Path, functions: Any
 ) -> None:

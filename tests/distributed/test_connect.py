@@ -27,6 +27,7 @@ from tests.distributed.flow import (
 )
 from tests.servers.spark_servers import SPARK_HOME, connect_server
 from viewscribe import call, col, descriptor
+from viewscribe.errors import CaptureError
 from viewscribe.spark.errors import MissingOnWorkersError
 from viewscribe.spark.remote import remote_session
 
@@ -129,6 +130,20 @@ def test_pipelines_are_captured_and_verified(remote: Any) -> None:
     assert assert_captures(remote, 20) > 20
 
 
+def test_temporary_views_are_refused_in_every_way(remote: Any) -> None:
+    remote.range(3).createOrReplaceTempView("numbers")
+    by_name, in_text = remote.table("numbers"), remote.sql("SELECT * FROM numbers")
+    for attempt in (
+        lambda: vs.to_sql(by_name),
+        lambda: vs.to_sql(in_text),
+        lambda: vs.save_view(by_name, "default.kept"),
+        lambda: vs.save_view(in_text, "default.kept"),
+    ):
+        with pytest.raises(CaptureError, match="`numbers` is a temporary view, which no stored"):
+            attempt()
+    assert not remote.catalog.tableExists("default.kept")
+
+
 # -- a view in two places --------------------------------------------------------------------------
 
 
@@ -212,6 +227,21 @@ def test_commands_ask_a_server(run: Any, url: str, tmp_path: Path) -> None:
     verified = run("verify", "views", *sending, "--jobs", "2", "--json")
     assert verified.exit_code == 0, verified.output
     assert json.loads(verified.stdout)["counts"]["equal"] == 3
+
+
+def test_a_pipeline_is_saved_with_a_proof_of_the_server(
+    run: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "remote_pipelines.py").write_text(
+        "def even(spark):\n    return spark.range(5).where('id % 2 = 0')\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    vs.TableEnvironment("file:./kept").create_database("numbers")
+    given = ("save", "remote_pipelines:even", "numbers.even", "--catalog", "kept")
+    done = run(*given, "--remote", url, "--rows")
+    assert done.exit_code == 0, done.output
+    assert "Stored numbers.even, proven equal by its" in " ".join(done.stdout.split())
+    assert "Connecting to Spark" in done.stderr
 
 
 def test_tests_of_views_on_a_server(run: Any, url: str, tmp_path: Path) -> None:

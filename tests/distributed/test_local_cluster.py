@@ -16,11 +16,13 @@ from viewscribe.spark.errors import MissingOnWorkersError
 MASTER = "local-cluster[2,1,1024]"
 
 
+@pytest.mark.slow("starts a cluster of its own")
 def test_views_over_functions_that_executors_do_not_have(tmp_path: Path, functions: Any) -> None:
     with driver(MASTER, python_without_viewscribe(tmp_path)) as session:
         assert_views(stored_views(tmp_path / "views", functions), session)
 
 
+@pytest.mark.slow("starts a cluster of its own")
 def test_a_python_of_another_version(tmp_path: Path, functions: Any) -> None:
     """Workers cannot even read a function; that is told in one line, and not by each task."""
     env = vs.TableEnvironment()
