@@ -15,7 +15,7 @@ CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	$(addprefix tests/catalog_store/stores/hive/,test_spark.py test_faults.py \
 	test_python_functions.py)
 ON_POSTGRESQL := tests/catalog_store/stores/hive/test_postgres.py
-ON_SERVERS := tests/lakehouse
+ON_SERVERS := tests/lakehouse tests/distributed
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
 OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
 READ_BY_OLDER := tests/spark/capture tests/spark/test_attached_functions.py \
@@ -45,8 +45,8 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore lakehouse bench browser engines \
-	postgresql snapshots types docs pictures clean java python
+.PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore lakehouse connect \
+	cluster bench browser engines postgresql snapshots types docs pictures clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -85,6 +85,12 @@ metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on P
 	@test -e /usr/share/java/postgresql.jar \
 		|| { apt-get update && apt-get install -y postgresql libpostgresql-jdbc-java; }
 	@$(BIN)/python -m pytest tests/catalog_store/stores/hive
+
+connect: java $(INSTALLED) ## Test against real Spark Connect servers, which have no viewscribe
+	@$(BIN)/python -m pytest tests/distributed/test_connect.py
+
+cluster: java $(INSTALLED) ## Test on a master with two workers, one of which is killed
+	@$(BIN)/python -m pytest tests/distributed/test_local_cluster.py tests/distributed/test_cluster.py
 
 corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths; fail and kill everywhere
 	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture \

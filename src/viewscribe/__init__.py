@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         attach_functions,
         open_view,
         save_view,
+        send_modules,
         to_sql,
         verify,
     )
@@ -119,6 +120,7 @@ __all__ = [
     "row",
     "save_view",
     "scalar",
+    "send_modules",
     "to_sql",
     "verify",
     "view",
@@ -145,7 +147,14 @@ _PLACES = {
     "expressions.functions.python_modules": ("ChangedFunctionWarning", "PythonModules"),
     "table_api.dataframes": ("capture", "record", "view"),
     "table_api.environment": ("TableEnvironment",),
-    "table_api.shortcuts": ("attach_functions", "open_view", "save_view", "to_sql", "verify"),
+    "table_api.shortcuts": (
+        "attach_functions",
+        "open_view",
+        "save_view",
+        "send_modules",
+        "to_sql",
+        "verify",
+    ),
     "table_api.table": ("Table",),
 }
 """Where each name is: it is imported when it is first asked for, as all programs want a quick

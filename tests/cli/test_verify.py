@@ -197,6 +197,24 @@ def test_options_reach_spark(run, views, reports):
     assert reports["session"] == {"master": "local[1]", "settings": {"a.b": "c=d", "e": ""}}
 
 
+def test_a_master_or_a_server(run, views, reports):
+    done = run("verify", "views", "--master", "local[1]", "--remote", "sc://127.0.0.1:1")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "--master and --remote" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "given", [("views", "--remote", "sc://127.0.0.1:1"), ("sc://127.0.0.1:1",)]
+)
+def test_a_server_that_does_not_answer(run, views, given):
+    done = run("verify", *given)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "SparkUnavailableError: no Spark Connect server answers: " in done.stderr
+    assert "onnect" in done.stderr
+    assert "sc://host:15002" in done.stderr
+    assert "InactiveRpcError" not in done.stderr
+
+
 def test_markdown(run, views, reports):
     reports["young"] = report_of("equal", "equal", "different")
     shown = run("verify", "views", "--format", "markdown").stdout

@@ -12,6 +12,7 @@ from pyspark.errors import PySparkException
 
 import viewscribe as vs
 from tests.spark import stored_functions as functions
+from tests.spark.stored_views import OPENED, rows, store_views
 from tests.versions import before
 from viewscribe import call, col
 from viewscribe.errors import CatalogError
@@ -24,15 +25,6 @@ from viewscribe.spark.attached_functions import why_not
 from viewscribe.spark.errors import FunctionRegistrationError
 
 HERE = functions.__name__
-ROWS = [(1, "a bc", 100.0, 5), (2, "d", 50.0, 7), (2, "d", 50.0, 9), (3, None, None, None)]
-KINDS = {
-    "tenth": functions.tenth,
-    "half": functions.half,
-    "halves": functions.halves,
-    "words": functions.words,
-    "largest": functions.largest,
-    "Spread": functions.Spread,
-}
 
 
 @pytest.fixture
@@ -43,47 +35,10 @@ def spark(spark: Any) -> Iterator[Any]:
     session.sql("DROP DATABASE IF EXISTS py CASCADE")
 
 
-def rows(env: vs.TableEnvironment) -> vs.Table:
-    return env.from_values(ROWS, "id INT, t STRING, x DOUBLE, n INT")
-
-
 @pytest.fixture
 def url(tmp_path: Path) -> str:
     """A catalog of files with functions of every kind, and views that call them."""
-    place = f"file:{tmp_path / 'catalog'}"
-    env = vs.TableEnvironment.open(place)
-    env.create_database("py")
-    for name, function in KINDS.items():
-        env.create_function(f"py.{name}", function)
-    given = rows(env)
-    env.create_view("py.scalars", given.select(
-        "id",
-        call("py.half", col("x")).alias("half"),
-        call("py.halves", col("n")).alias("halves"),
-    ))  # fmt: skip
-    env.create_view("py.tenths", given.select("id", call("py.tenth", col("x")).alias("tenth")))
-    env.create_view("py.behind", env.from_path("py.tenths").filter(col("tenth") > 5))
-    env.create_view("py.words_of", given.generate(call("py.words", col("t"))).select("id", "word"))
-    env.create_view("py.groups", given.group_by("id").agg(
-        call("py.Spread", col("n")).alias("spread"), call("py.largest", col("x")).alias("largest")
-    ))  # fmt: skip
-    whole = given.agg(call("py.Spread", col("n")).distinct().alias("spread"))
-    env.create_view("py.whole", whole)
-    return place
-
-
-OPENED: dict[str, list[Any]] = {
-    "scalars": [
-        (1, 50.0, 2.5),
-        (2, 25.0, 3.5),
-        (2, 25.0, 4.5),
-        (3, None, None),
-    ],
-    "behind": [(1, 10.0)],
-    "groups": [(1, 0, 100.0), (2, 2, 50.0), (3, None, None)],
-    "whole": [(4,)],
-    "words_of": [(1, "a"), (1, "bc"), (2, "d"), (2, "d")],
-}
+    return store_views(tmp_path / "catalog")
 
 
 @pytest.mark.slow("opens and verifies a view over each kind of function")
@@ -304,29 +259,6 @@ def test_a_temporary_function_is_not_touched(spark: Any) -> None:
 
 
 # -- where it cannot be ----------------------------------------------------------------------------
-
-
-def test_a_catalog_with_functions_of_its_own(spark: Any) -> None:
-    env = vs.TableEnvironment()
-    env.register_catalog("lake", "memory:")
-    env.create_database("lake.py")
-    env.create_function("lake.py.tenth", functions.tenth)
-    table = rows(env).select(call("lake.py.tenth", col("x")).alias("y"))
-    assert [row.y for row in table.to_dataframe(spark).collect()] == [10.0, 5.0, 5.0, None]
-    reason = r"(?s)asks the catalog `lake` itself .*only those of spark_catalog.*py.tenth"
-    with pytest.raises(FunctionRegistrationError, match=reason):
-        vs.verify(table, spark)
-
-
-def test_a_session_without_its_registry_at_hand() -> None:
-    class Connected:
-        version = "4.3.0"
-
-    env = vs.TableEnvironment()
-    env.create_function("tenth", functions.tenth)
-    function: Any = env.functions.lookup("default.tenth").function
-    error = why_not(function, Connected())  # type: ignore[arg-type]
-    assert "Spark Connect gives no access" in str(error)
 
 
 def test_a_spark_whose_table_functions_have_no_database() -> None:

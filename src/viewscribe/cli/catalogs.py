@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from viewscribe.cli.servers import know_servers
 from viewscribe.errors import nearest
 from viewscribe.types.identifiers import parse_name, quote_name
 
@@ -59,6 +60,7 @@ def environment_at(place: str | None) -> Environment:
     """Returns the environment that CATALOG names; defaults to ``VIEWSCRIBE_CATALOG``."""
     from viewscribe.environments import environment_of
 
+    know_servers()
     place = place or os.environ.get(VARIABLE)
     if not place:
         raise click.UsageError(

@@ -16,7 +16,8 @@ The registry is not a public interface of Spark. Found out by running, with 4.0.
 4.3.0: entries and registry have names of three parts, in lower case. The temporary function has one
 part before Spark 4.2, and is in ``system.session`` since. Before 4.2 Spark's grammar takes no
 database in the name of a table function. ``CREATE OR REPLACE`` and ``DROP FUNCTION`` detach; a new
-session (``newSession``) has nothing attached. Spark Connect does not show the registry.
+session (``newSession``) has nothing attached. Where the registry cannot be reached, or is not
+asked, a temporary function stands for the stored one (``stand_ins.py``).
 """
 
 from __future__ import annotations
@@ -45,17 +46,18 @@ from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, describe_function, ensure_database, path_of
-from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.session import run_as_written
+from viewscribe.spark.stand_ins import needs_stand_ins, stand_ins
 
-_SESSION_CATALOG = "spark_catalog"
 _CARRIERS = (f"viewscribe attaches {number}" for number in count(1))
 _CALLED: WeakKeyDictionary[SparkSession, dict[str, Any]] = WeakKeyDictionary()
 
 
 def attach_function(function: UserFunction, spark: SparkSession) -> None:
     """Makes a Python function of a catalog one that the session's texts and views can call.
+
+    Where the session has no place for it, texts can that ``with_stand_ins`` gives.
 
     Raises:
         FunctionRegistrationError: the session cannot have it, or has another of its name.
@@ -65,6 +67,9 @@ def attach_function(function: UserFunction, spark: SparkSession) -> None:
     problem = why_not(function, spark)
     if problem is not None:
         raise problem
+    if needs_stand_ins(function.identifier.parts[0], spark):
+        _let_stand_in(function, spark)
+        return
     function, text, known = _beside_entry(function, spark)
     function = with_implementation(function)
     entry = f"FUNCTION {path_of(function)} AS {quote_string(text)}"
@@ -78,21 +83,6 @@ def attach_function(function: UserFunction, spark: SparkSession) -> None:
 
 def why_not(function: UserFunction, spark: SparkSession) -> FunctionRegistrationError | None:
     """Why this session can attach no such function; None where it can."""
-    catalog = function.identifier.parts[0]
-    if catalog.lower() != _SESSION_CATALOG:
-        return FunctionRegistrationError(
-            f"Spark asks the catalog `{catalog}` itself for its functions, and {function!r} is a "
-            "Python function: only those of spark_catalog are looked up in the session's registry, "
-            "where viewscribe can put it",
-            hint=f"store it in spark_catalog: {'.'.join(function.identifier.parts[1:])}",
-        )
-    if not is_classic(spark):
-        return FunctionRegistrationError(
-            f"Spark Connect gives no access to the session's registry of functions, where the "
-            f"Python function {function!r} would have to be put",
-            hint="open it in a classic session, or register it for the session alone: "
-            "create_temporary_system_function(…)",
-        )
     if function.kind not in _ATTACHED:
         return FunctionRegistrationError(
             f"{function!r} is a Python function of the kind {function.kind.value}, and Spark has "
@@ -152,6 +142,25 @@ def _beside_entry(
     return function, text, known
 
 
+def _let_stand_in(function: UserFunction, spark: SparkSession) -> None:
+    """Registers what stands for a function, which may be known without a hash, as in an entry."""
+    stands = stand_ins(spark)
+    kept = stands.find(function.identifier.parts)
+    source = function.source
+    if source.source_hash is None and kept is not None and kept.source.identity == source.identity:
+        known = msgspec.structs.replace(kept.source, implementation=source.implementation)
+        stored = UserFunction(function.identifier, known, temporary=False)
+        function = function.of_author(lambda called: stored)
+    function = with_implementation(function)
+    stands.register(function, spark)
+    _note_called(function, spark)
+
+
+def _note_called(function: UserFunction, spark: SparkSession) -> None:
+    called = function.source
+    _CALLED.setdefault(spark, {})[called.reference or ""] = in_module(called.implementation)
+
+
 # -- the registry ----------------------------------------------------------------------------------
 
 
@@ -175,8 +184,7 @@ class _Attached(NamedTuple):
 def _attach(function: UserFunction, text: str, spark: SparkSession) -> None:
     kind = _ATTACHED[function.kind]
     session: Any = spark
-    called = function.source
-    _CALLED.setdefault(spark, {})[called.reference or ""] = in_module(called.implementation)
+    _note_called(function, spark)
     catalog, database, name = (each.lower() for each in function.identifier.parts)
     carrier = next(_CARRIERS)  # its own, for others may attach something at the same time
     kind.register(spark, kind.make(function), ".".join(function.identifier.parts), carrier)

@@ -15,7 +15,8 @@ from viewscribe.expressions.functions.user_defined import Language
 from viewscribe.spark.attached_functions import attach_function, attach_to
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.sources import open_table
-from viewscribe.spark.views import is_there, open_view
+from viewscribe.spark.stand_ins import needs_stand_ins
+from viewscribe.spark.views import is_there, open_sources, open_view
 from viewscribe.types.identifiers import parse_name
 
 
@@ -45,6 +46,8 @@ def _open(manager: CatalogManager, parts: Sequence[str], spark: SparkSession) ->
     """Has Spark look at a view, whose text need not be understood here if it is the session's."""
     path = manager.resolve(parts)
     if is_there(spark, manager, path.catalog):
+        if needs_stand_ins(path.catalog, spark):
+            open_sources(manager, [path], spark)
         open_table(spark, tuple(path))
     else:
         open_view(manager, parts, spark)

@@ -14,7 +14,7 @@ from viewscribe.catalog_store.view_checks import warn_of_changes
 from viewscribe.errors import CatalogError, ViewscribeError
 from viewscribe.spark.compare import TEXT_OF_PLANS
 from viewscribe.spark.opened_sources import OpenedSources
-from viewscribe.spark.session import settings, settings_of_text
+from viewscribe.spark.session import another_session, settings, settings_of_text
 from viewscribe.spark.verify import verify, verify_at_least
 from viewscribe.spark.views import open_sources_of
 
@@ -116,7 +116,7 @@ class CatalogVerifier:
         """The session of this thread."""
         found: _Settled | None = getattr(self._own, "session", None)
         if found is None:
-            found = _Settled(self._first or self._spark.newSession())
+            found = _Settled(self._first or another_session(self._spark))
             self._first = None
             self._made.append(found)
             self._own.session = found

@@ -19,3 +19,7 @@ class MissingSourceError(ViewscribeError):
 
 class FunctionRegistrationError(ViewscribeError):
     """A user function that a session cannot have, or has otherwise."""
+
+
+class MissingOnWorkersError(ViewscribeError):
+    """Something that Spark's Python workers lack to call a function; says how to send it."""

@@ -20,15 +20,15 @@ from viewscribe.operations.only_queries import require_no_script, require_one_ex
 from viewscribe.operations.user_functions import check_calls, find_functions_in_text, user_functions
 from viewscribe.parser.full_names import function_with_full_names
 from viewscribe.serializer.literals import quote_string
-from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.attached_functions import attach_function, why_not
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, describe_function, ensure_database, path_of
-from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
-from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.session import first_line, run_as_written
+from viewscribe.spark.stand_ins import needs_stand_ins
+from viewscribe.spark.temporary_functions import register_temporary
+from viewscribe.spark.workers import require_on_workers
 from viewscribe.types import StructType
 from viewscribe.types.identifiers import quote_identifier
 
@@ -54,10 +54,12 @@ def register_functions(
 
     Raises:
         FunctionRegistrationError: a function that the session cannot have, or has otherwise.
+        MissingOnWorkersError: workers lack what a Python function needs.
     """
     check_calls(operation)
     functions = user_functions(operation)
     _refuse_shared_names(functions)
+    require_on_workers(functions, spark)
     in_text = functions if for_text else find_functions_in_text(operation)
     options = async_settings(settings or {})
     for function in functions:
@@ -68,7 +70,10 @@ def register_functions(
 def _is_only_called(function: UserFunction, spark: SparkSession) -> bool:
     """Whether the session can call the function, but not hold it."""
     python = function.source.language is Language.PYTHON and not function.temporary
-    return python and why_not(function, spark) is not None
+    if not python or function.identifier.catalog is None:
+        return False
+    has_no_place = needs_stand_ins(function.identifier.catalog, spark)
+    return has_no_place or why_not(function, spark) is not None
 
 
 def _refuse_shared_names(functions: Sequence[UserFunction]) -> None:
@@ -110,20 +115,9 @@ def _hint(error: PySparkException | Py4JJavaError) -> str | None:
 
 
 def _python(function: UserFunction, spark: SparkSession) -> None:
-    if not function.temporary:
-        attach_function(function, spark)
-        return
-    if function.source.kind is FunctionKind.PROCESS_TABLE:
-        require_arrow(function)
-        from viewscribe.spark.process.table_function import table_function
-
-        made = table_function(function, classic=is_classic(spark))
-        spark.udtf.register(session_name(function.identifier), made)
-        return
-    made = python_function(function)
-    name = session_name(function.identifier)
-    registry = spark.udtf if function.source.kind is FunctionKind.GENERATOR else spark.udf
-    registry.register(name, made)
+    require_on_workers([function], spark)
+    register = register_temporary if function.temporary else attach_function
+    register(function, spark)
 
 
 # -- SQL text and classes --------------------------------------------------------------------------

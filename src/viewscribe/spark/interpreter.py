@@ -22,6 +22,7 @@ from viewscribe.operations.handlers import HandlerTable
 from viewscribe.operations.rewrites.asynchronous.schedule import schedule
 from viewscribe.operations.rewrites.split import split_large_expressions
 from viewscribe.operations.summary import summary_line
+from viewscribe.operations.user_functions import user_functions
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.bridge import Bridge, without_call_sites
 from viewscribe.spark.columns import Translator
@@ -29,6 +30,7 @@ from viewscribe.spark.costs import cost
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import HIGHEST, LARGEST, Frame, Names, is_internal, plain, rename
 from viewscribe.spark.functions import register_functions
+from viewscribe.spark.workers import refuse_sent_in_stream
 
 Handler = Callable[["Interpreter", Any, list[Frame]], Frame]
 
@@ -54,6 +56,7 @@ def to_dataframe(
     Raises:
         NotInterpretableError: the DataFrame API cannot express a part; names it and the way out.
         ValidationError: the pipeline does not read a table of ``sources``.
+        MissingOnWorkersError: workers lack what a Python function needs.
     """
     if sources:
         _check_read(operation, sources)
@@ -66,7 +69,9 @@ def to_dataframe(
         )
     register_functions(operation, spark, settings, for_text=False)
     with without_call_sites():
-        return Interpreter(spark, sources).run(split_large_expressions(plan.operation))
+        made = Interpreter(spark, sources).run(split_large_expressions(plan.operation))
+    refuse_sent_in_stream(user_functions(operation), made)
+    return made
 
 
 def _check_read(operation: QueryOperation, sources: Sources) -> None:

@@ -23,7 +23,7 @@ from pyspark.sql import SparkSession
 
 from viewscribe.catalog_store.python_classes import PREFIX
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.user_defined import OF_ROWS, UserFunction
+from viewscribe.expressions.functions.user_defined import OF_ROWS, UserFunction, session_name
 from viewscribe.spark.attached_functions import (
     attach_function,
     function_of_entry,
@@ -33,7 +33,8 @@ from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import describe_function
 from viewscribe.spark.session import current_namespace, first_line
-from viewscribe.types.identifiers import parse_name, quote_name
+from viewscribe.spark.stand_ins import needs_stand_ins
+from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
 
 T = TypeVar("T")
 
@@ -54,7 +55,11 @@ def with_functions(spark: SparkSession, analyze: Callable[[], T]) -> T:
                 return analyze()
         except PySparkException as error:
             function = _find_missing(error, spark)
-            if function is None or str(function.identifier) in attached:
+            if function is None:
+                raise
+            if str(function.identifier) in attached:
+                if needs_stand_ins(function.identifier.parts[0], spark):
+                    raise _out_of_reach(function) from error
                 raise
             attached.add(str(function.identifier))
             try:
@@ -63,6 +68,17 @@ def with_functions(spark: SparkSession, analyze: Callable[[], T]) -> T:
                 raise FunctionRegistrationError(
                     f"Spark does not take the function {function!r}: {first_line(refused)}"
                 ) from refused
+
+
+def _out_of_reach(function: UserFunction) -> FunctionRegistrationError:
+    """The error for what Spark itself reads: a view of its own, or one that is to be that."""
+    name = quote_identifier(session_name(function.identifier))
+    return FunctionRegistrationError(
+        f"the session has no place for the Python function {function!r}: it has it as {name}, "
+        "which views of Spark cannot call",
+        hint="open a view that calls it with vs.open_view(…), or name it to vs.attach_functions(…) "
+        "first; to store one, use a catalog of viewscribe's, or a classic session",
+    )
 
 
 def _find_missing(error: PySparkException, spark: SparkSession) -> UserFunction | None:

@@ -29,6 +29,7 @@ from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.session import first_line
 from viewscribe.spark.session_catalog import catalog_of_session
+from viewscribe.spark.stand_ins import stand_ins
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types.identifiers import quote_name
 from viewscribe.types.policy import coercion, coercion_of
@@ -51,7 +52,8 @@ class SessionWorld:
         path = (SPARKS_OWN, *parts) if len(parts) == 2 else tuple(parts)
         try:
             with silence_errors():
-                schema = self._spark.table(quote_name(path)).schema
+                name = stand_ins(self._spark).name_of_view(path) or quote_name(path)
+                schema = self._spark.table(name).schema
         except PySparkException as error:
             raise ValidationError(
                 f"`{'.'.join(path)}` cannot be read: {first_line(error)}"

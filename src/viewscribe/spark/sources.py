@@ -22,6 +22,7 @@ from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.python_functions import python_function
+from viewscribe.spark.stand_ins import stand_ins, with_stand_ins
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types.identifiers import quote_name
 
@@ -57,7 +58,7 @@ def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Fram
 def open_table(spark: SparkSession, path: tuple[str, ...]) -> DataFrame:
     """The table or view of a session; the error says how to register it."""
     try:
-        name = ".".join(_quote(part) for part in path)
+        name = stand_ins(spark).name_of_view(path) or ".".join(_quote(part) for part in path)
         return with_functions(spark, lambda: _read(spark, name))
     except AnalysisException as error:
         if "TABLE_OR_VIEW_NOT_FOUND" not in str(error):
@@ -122,8 +123,9 @@ def _constant_table(run: Interpreter, node: n.TableFunction, function: UserFunct
 def user_table(run: Interpreter, function: UserFunction, args: Sequence[Column]) -> DataFrame:
     """A table of the columns of a row: a Python function itself, any other by its name."""
     if function.source.language is Language.PYTHON:
-        made: DataFrame = python_function(function)(*args)
-        return made
+        made: Any = python_function(function)(*args)
+        # Over Connect, PySpark takes whatever session is active.
+        return made if run.bridge.classic else type(made)(made._plan, run.spark)  # type: ignore[no-any-return]
     return run.bridge.table(function.table_name, args)
 
 
@@ -140,7 +142,7 @@ def _recursion(run: Interpreter, node: n.Recursion, inputs: list[Frame]) -> Fram
             hint="register it as a temporary view of that name",
         )
     names = run.names.several(node.schema.names)
-    return Frame.of(run.spark.sql(to_sql(node)).toDF(*names), names)
+    return Frame.of(run.spark.sql(with_stand_ins(to_sql(node), run.spark)).toDF(*names), names)
 
 
 def _recursion_reference(
@@ -154,7 +156,7 @@ def _recursion_reference(
 def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
     require_query(node.text)
     names = run.names.several(node.schema.names)
-    return Frame.of(run.spark.sql(node.text).toDF(*names), names)
+    return Frame.of(run.spark.sql(with_stand_ins(node.text, run.spark)).toDF(*names), names)
 
 
 HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], Frame]] = {

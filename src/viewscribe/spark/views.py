@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
@@ -26,7 +27,7 @@ from viewscribe.catalog_store.view_checks import warn_of_changes
 from viewscribe.errors import CatalogError, DataTypeError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.operations.only_queries import require_no_script, require_query
 from viewscribe.parser.full_names import sources_of_function
 from viewscribe.serializer.literals import quote_string
@@ -46,6 +47,7 @@ from viewscribe.spark.session import (
     settings_of_text,
 )
 from viewscribe.spark.session_catalog import SessionCatalog
+from viewscribe.spark.stand_ins import create_view, needs_stand_ins, stand_ins, with_stand_ins
 from viewscribe.spark.timing import log_duration
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
@@ -130,7 +132,7 @@ def open_sources_of(
             before()
         with log_duration(_LOG, "made %s known to the session", _name_of(source)):
             _register(spark, manager, source, options)
-        if opened is not None:
+        if opened is not None and not _is_stood_in_for(source, spark):
             opened.add(source)
 
 
@@ -165,7 +167,12 @@ def analyze(spark: SparkSession, document: ViewDocument) -> DataFrame:
     _require_query(document)
     with settings(spark, settings_of_text(document.sql, document.settings)):
         try:
-            frame = with_functions(spark, lambda: analyze_query(spark, document.sql))
+            frame = with_functions(
+                spark,
+                lambda: analyze_query(
+                    spark, with_stand_ins(document.sql, spark, document.settings)
+                ),
+            )
         except (PySparkException, Py4JJavaError) as error:
             raise CatalogError(
                 f"Spark does not accept the text of view {document.database}.{document.name}: "
@@ -325,20 +332,54 @@ def _register(
 ) -> None:
     """Creates a source in the session; ``options`` are settings for calling functions."""
     if isinstance(source, Dependency):
-        home = source.name[0] if source.name else ""
-        function = None if is_there(spark, manager, home) else _function(manager, source)
+        function = _function_to_register(spark, manager, source)
         if function is None:
             _require(spark, source)
         else:
             what = f"the function {function!r}"
             permissions_in_force().require_function(what, function.source)
             register_function(as_planned(function, async_settings(options or {})), spark)
+        return
+    stand_ins(spark).forget_view(source.path)
+    if any(map(partial(_is_stood_in_for, spark=spark), _dependencies(source))):
+        assert isinstance(source.document, ViewDocument)
+        _let_stand_in(spark, source.path, source.document)
     elif is_there(spark, manager, source.path.catalog):
         return
     elif isinstance(source.document, ViewDocument):
         _register_view(spark, source.path, source.document)
     else:
         _register_table(spark, source.path, source.document)
+
+
+def _function_to_register(
+    spark: SparkSession, manager: CatalogManager, source: Dependency
+) -> UserFunction | None:
+    """Returns the function of a catalog that the session lacks; None where there is none."""
+    home = source.name[0] if source.name else ""
+    if not is_there(spark, manager, home):
+        return _function(manager, source)
+    if not needs_stand_ins(home, spark):
+        return None
+    found = _function(manager, source)
+    return found if found is not None and found.source.language is Language.PYTHON else None
+
+
+def _is_stood_in_for(source: Relation | Dependency, spark: SparkSession) -> bool:
+    if isinstance(source, Relation):
+        return stand_ins(spark).has("table", source.path)
+    return stand_ins(spark).has(source.kind, source.name)
+
+
+def _let_stand_in(spark: SparkSession, path: ObjectPath, document: ViewDocument) -> None:
+    """Makes the temporary view that stands for one which calls what has a stand-in itself."""
+    document = _in_full(document, path)
+    _require_query(document)
+    names = [column.name for column in document.columns]
+    with settings(spark, settings_of_text(document.sql, document.settings)):
+        text = with_stand_ins(document.sql, spark, document.settings)
+        _run(spark, create_view(path, names, text), f"view {path}")
+    stand_ins(spark).add_view(path)
 
 
 def is_there(spark: SparkSession, manager: CatalogManager, catalog: str) -> bool:

@@ -76,9 +76,11 @@ def _opaque(
         fields = given_fields(schema)
     else:
         from viewscribe.spark.missing_functions import with_functions
+        from viewscribe.spark.stand_ins import with_stand_ins
         from viewscribe.spark.types import schema_from_spark
 
         with env.python_modules.in_force():
-            fields = schema_from_spark(with_functions(spark, lambda: spark.sql(text)).schema)
+            frame = with_functions(spark, lambda: spark.sql(with_stand_ins(text, spark)))
+            fields = schema_from_spark(frame.schema)
     find = env.functions.find_in_text
     return sql_text(text, env.resolve_table, find, fields, by_user=True)

@@ -170,7 +170,8 @@ def attach_functions(
     """Makes the Python functions of a catalog callable in a session's SQL.
 
     Args:
-        spark: a classic ``SparkSession``.
+        spark: the ``SparkSession``. One of Spark Connect, or a catalog other than
+            ``spark_catalog``, has a function under one name that is its whole path.
         names: names of functions, or of views whose functions are all attached.
         catalog: the catalog that holds them: a URL such as ``"file:./views"``, a ``Catalog`` or an
             environment. Defaults to the session's own.
@@ -191,6 +192,21 @@ def attach_functions(
     assert isinstance(env, TableEnvironment)
     with env.python_modules.and_also(python_modules).in_force():
         return attach_named(env.catalogs, names, spark)
+
+
+def send_modules(spark: SparkSession, *modules: str) -> None:
+    """Sends viewscribe, and modules of one's own, to Spark's workers, which call Python functions.
+
+    Args:
+        spark: a session of Spark Connect or of a cluster; a local one needs nothing.
+        modules: names of modules or packages in Python alone; a package is sent whole.
+
+    Raises:
+        ValidationError: a module is not found, or is compiled.
+    """
+    from viewscribe.spark.workers import send_modules as send
+
+    send(spark, *modules)
 
 
 def verify(subject: Any, spark: SparkSession, **options: Any) -> Any:

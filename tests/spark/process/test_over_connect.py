@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
@@ -84,6 +85,28 @@ def test_an_asynchronous_function(remote: Any, env: vs.TableEnvironment) -> None
     table = env.from_path("clicks").select(call("loud", col("who")).alias("who"))
     assert sorted(row[0] for row in table.to_dataframe(remote).collect()) == ["ANN", "ANN", "BOB"]
     assert vs.verify(table, remote, rows=True).is_proven
+
+
+def test_the_same_call_in_two_places_is_made_once(remote: Any, tmp_path: Path) -> None:
+    """In SELECT and WHERE, with a condition that needs no call: the rewrites hold over Connect."""
+    noted = tmp_path / "calls"
+
+    class Noted(vs.AsyncScalarFunction):
+        """Leaves word of each call."""
+
+        async def eval(self, x: int) -> int | None:
+            with noted.open("a") as file:
+                file.write("x")
+            return 2 * x
+
+    env = vs.TableEnvironment()
+    env.create_temporary_system_function("noted", Noted)
+    numbers = env.from_values([(n,) for n in range(20)], "x INT")
+    doubled = numbers.select("x", call("noted", col("x")).alias("y"))
+    table = doubled.filter((col("y") > 20) & (col("x") % 2 == 0))
+    rows = table.to_dataframe(remote).collect()
+    assert sorted(map(tuple, rows)) == [(12, 24), (14, 28), (16, 32), (18, 36)]
+    assert noted.read_text() == "x" * 10
 
 
 def test_what_is_not_there_is_told(remote: Any) -> None:

@@ -12,10 +12,10 @@ import click
 
 from viewscribe.cli.catalogs import environment_to_save
 from viewscribe.cli.command import DONE, command
-from viewscribe.cli.commands.verify import spark_settings
 from viewscribe.cli.output.pages import Code, Page, Paragraph
 from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, python_options
+from viewscribe.cli.spark_options import SparkOptions, spark_options
 from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import CaptureError, ViewscribeError, did_you_mean
 
@@ -49,10 +49,7 @@ TARGETS = ("4.0", "4.1", "4.2", "4.3")
     help="The Spark version that reads the view; by default the one that proves it.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the SQL; start no Spark and store nothing.")
-@click.option("--master", default="local[*]", show_default=True, help="Spark's master.")
-@click.option(
-    "--conf", metavar="KEY=VALUE", multiple=True, help="A setting of Spark; can be repeated."
-)
+@spark_options()
 @python_options
 @permission_options
 def save(
@@ -69,11 +66,10 @@ def save(
     annotate: bool,
     target: str | None,
     dry_run: bool,
-    master: str,
-    conf: Sequence[str],
     python_modules: Sequence[str],
     changed_functions: Literal["refuse", "warn"] | None,
     allowed: PermissionOptions,
+    spark_as: SparkOptions,
 ) -> int:
     """Store the pipeline MODULE:FUNCTION as the view NAME.
 
@@ -114,7 +110,7 @@ def save(
         "reason": reason,
     }
     with allowed.of(environment).in_force():
-        saved = _save(terminal, recorded, (master, spark_settings(conf)), options)
+        saved = _save(terminal, recorded, spark_as, options)
     terminal.output.show(_page(saved, env))
     return DONE
 
@@ -148,15 +144,13 @@ def _failing_error(what: str, error: Exception) -> CaptureError:
 def _save(
     terminal: Terminal,
     recorded: RecordedView,
-    spark_as: tuple[str, dict[str, str]],
+    spark_as: SparkOptions,
     options: SaveOptions,
 ) -> SavedView:
-    from viewscribe.spark.local import local_session
     from viewscribe.table_api.view_storage import save_from_catalog
 
-    terminal.note("Starting Spark ...")
-    master, settings = spark_as
-    with local_session(master=master, settings=settings) as spark:
+    terminal.note(spark_as.note)
+    with spark_as.session() as spark:
         return save_from_catalog(recorded, spark, **options)
 
 

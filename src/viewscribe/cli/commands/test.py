@@ -18,6 +18,7 @@ from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, 
 from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, python_options
+from viewscribe.cli.spark_options import SparkOptions, spark_options
 from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import ViewscribeError
 from viewscribe.types.identifiers import parse_name, quote_name
@@ -39,7 +40,7 @@ Status = Literal["passed", "failed", "error"]
     show_default=True,
     help="Where the views run. DuckDB takes milliseconds, and refuses what may differ there.",
 )
-@click.option("--master", default="local[2]", show_default=True, help="Spark's master.")
+@spark_options("local[2]")
 @click.option(
     "--junit", type=PLACE, metavar="FILE", help="Write a report for continuous integration."
 )
@@ -50,11 +51,11 @@ def test(
     arguments: Sequence[str],
     pattern: str | None,
     engine: Literal["spark", "duckdb"],
-    master: str,
     junit: str | None,
     python_modules: Sequence[str],
     changed_functions: Literal["refuse", "warn"] | None,
     allowed: PermissionOptions,
+    spark_as: SparkOptions,
 ) -> int:
     """Run the tests of the views NAME (by default all) of CATALOG, a catalog of files.
 
@@ -77,7 +78,7 @@ def test(
         chosen = [each for each in chosen if pattern.casefold() in _label(each).casefold()]
     python = PythonOptions(python_modules, changed_functions)
     with python.of(environment).in_force(), allowed.of(environment).in_force():
-        results = _run_all(terminal, chosen, TableEnvironment(catalog), engine, master)
+        results = _run_all(terminal, chosen, TableEnvironment(catalog), engine, spark_as)
     if junit is not None:
         reports.write_junit(junit, "viewscribe test", [each.as_case() for each in results])
     terminal.output.show(Page(_data(catalog.url, results), list(_blocks(catalog.url, results))))
@@ -114,15 +115,15 @@ def _run_all(
     cases: Sequence[Case | BrokenFile],
     env: TableEnvironment,
     engine: Literal["spark", "duckdb"],
-    master: str,
+    spark_as: SparkOptions,
 ) -> list[_Result]:
     from viewscribe.snapshots.rows.case_files import Case
 
     in_spark = engine == "spark" and any(isinstance(each, Case) for each in cases)
     if in_spark:
-        terminal.note("Starting Spark ...")
+        terminal.note(spark_as.note)
     with (
-        _session(master) if in_spark else nullcontext() as spark,
+        spark_as.session(_SETTINGS) if in_spark else nullcontext() as spark,
         terminal.progress("Testing", len(cases)) as progress,
     ):
         results = []
@@ -133,10 +134,7 @@ def _run_all(
         return results
 
 
-def _session(master: str) -> Any:
-    from viewscribe.spark.local import local_session
-
-    return local_session(master=master, settings={"spark.sql.shuffle.partitions": "1"})
+_SETTINGS = {"spark.sql.shuffle.partitions": "1"}
 
 
 def _run(

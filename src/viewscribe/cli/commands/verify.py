@@ -27,6 +27,7 @@ from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.proof_record import DEFAULT_PATH, ProofRecord, Reused, ViewStates
 from viewscribe.cli.python_modules import PythonOptions, python_options
+from viewscribe.cli.spark_options import SparkOptions, spark_options
 from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.verification import (
     Outcome,
@@ -48,10 +49,7 @@ _CHECKS = ("schema", "plan", "rows", "read_back")
 
 @command("verify")
 @click.argument("arguments", nargs=-1, type=VIEW, metavar="[CATALOG] [NAME]...")
-@click.option("--master", default="local[*]", show_default=True, help="Spark's master.")
-@click.option(
-    "--conf", metavar="KEY=VALUE", multiple=True, help="A setting of Spark; can be repeated."
-)
+@spark_options()
 @click.option("--rows", is_flag=True, help="Of an environment: compare the rows with its source's.")
 @click.option("--source", metavar="A", help="The environment the views come from.")
 @click.option(
@@ -85,8 +83,6 @@ _CHECKS = ("schema", "plan", "rows", "read_back")
 def verify(
     terminal: Terminal,
     arguments: Sequence[str],
-    master: str,
-    conf: Sequence[str],
     rows: bool,
     source: str | None,
     jobs: int,
@@ -99,6 +95,7 @@ def verify(
     changed_functions: Literal["refuse", "warn"] | None,
     allowed: PermissionOptions,
     config: str | None,
+    spark_as: SparkOptions,
 ) -> int:
     """Open the views NAME (by default all) of CATALOG in Spark and verify them.
 
@@ -112,15 +109,13 @@ def verify(
     """
     from viewscribe.catalog_store import CatalogManager
 
-    settings, python = spark_settings(conf), PythonOptions(python_modules, changed_functions)
+    python = PythonOptions(python_modules, changed_functions)
     file = environments(config)
     named = file is not None and bool(arguments) and arguments[0] in file
     if arguments and (named or rows or source is not None):
         given = {"--jobs": jobs > 1, "--all-rows": all_rows, "--record": record is not None}
         _refuse_with_environment({**given, "--resume": resume, "--changed": changed})
-        wishes = Wishes(
-            rows or source is not None, source, junit, master, settings, python, allowed
-        )
+        wishes = Wishes(rows or source is not None, source, junit, spark_as, python, allowed)
         there = find_environment(arguments[0], config)
         return verify_environment(terminal, there, arguments[1:], wishes, file)
     place, names = catalog_and_names(arguments)
@@ -135,7 +130,7 @@ def verify(
     known = None if noted is None else ProofRecord(noted, reused)
     run = _Run(terminal, catalogs, jobs, all_rows, known)
     with python.of(environment).in_force(), allowed.of(environment).in_force():
-        outcomes = run.verify_all(views, master, settings)
+        outcomes = run.verify_all(views, spark_as)
     if junit is not None:
         write_junit(junit, "viewscribe verify", cases(outcomes))
     terminal.output.show(_page(outcomes, catalogs.catalog().url))
@@ -151,18 +146,6 @@ def _refuse_with_environment(given: Mapping[str, bool]) -> None:
             "name its catalog instead",
             click.get_current_context(),
         )
-
-
-def spark_settings(pairs: Sequence[str]) -> dict[str, str]:
-    """``KEY=VALUE`` arguments as settings."""
-    found = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key.strip():
-            context = click.get_current_context()
-            raise click.BadParameter(f"'{pair}' is not KEY=VALUE", context, param_hint="'--conf'")
-        found[key.strip()] = value
-    return found
 
 
 @dataclass(frozen=True)
@@ -183,14 +166,12 @@ class _Run:
     all_rows: bool
     record: ProofRecord | None
 
-    def verify_all(
-        self, views: Sequence[ObjectId], master: str, settings: dict[str, str]
-    ) -> list[Outcome]:
+    def verify_all(self, views: Sequence[ObjectId], spark_as: SparkOptions) -> list[Outcome]:
         """Verifies the views that the record does not know; the outcomes of all, in order."""
         known, states = self._recorded(views)
         left = [view for view in views if view not in known]
         if left:
-            made = self._verify(left, states, master, settings)
+            made = self._verify(left, states, spark_as)
             known |= {each.id: each for each in made}
         return [known[view] for view in views]
 
@@ -208,19 +189,16 @@ class _Run:
         self,
         views: Sequence[ObjectId],
         states: Mapping[ObjectId, str],
-        master: str,
-        settings: dict[str, str],
+        spark_as: SparkOptions,
     ) -> list[Outcome]:
-        from viewscribe.spark.local import local_session
-
         def note(outcome: Outcome) -> None:
             if self.record is not None:
                 self.record.add(outcome, states[outcome.id])
 
-        self.terminal.note("Starting Spark ...")
+        self.terminal.note(spark_as.note)
         with (
             self._told_when_stopped(),
-            local_session(master=master, settings=settings) as spark,
+            spark_as.session() as spark,
             _verifier(self.catalogs, spark, self.all_rows) as verifier,
         ):
             return verify_each(

@@ -12,6 +12,7 @@ from viewscribe.cli.output.pages import Block, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.permissions import PermissionOptions
 from viewscribe.cli.python_modules import PythonOptions
+from viewscribe.cli.spark_options import SparkOptions
 from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.verification import (
     Outcome,
@@ -40,8 +41,7 @@ class Wishes:
     rows: bool
     source: str | None
     junit: str | None
-    master: str
-    settings: Mapping[str, str]
+    spark_as: SparkOptions
     python: PythonOptions
     allowed: PermissionOptions
 
@@ -91,7 +91,6 @@ def _list_wanted(
     """The rows of each view in the environment that it came from."""
     from viewscribe.environments import Translation
     from viewscribe.spark.environments import Rows, catalogs_of, rows_of
-    from viewscribe.spark.local import local_session
 
     origins = {view: wishes.source or _origin(catalogs, view) for view in views}
     found = {
@@ -104,9 +103,8 @@ def _list_wanted(
         back = Translation(environment.names, source.names)
         there = catalogs_of(source, source.open())
         terminal.note(f"Starting Spark for {source.name} ...")
-        spark_settings = {**source.spark_settings(), **wishes.settings}
         with (
-            local_session(master=wishes.master, settings=spark_settings) as spark,
+            wishes.spark_as.session(source.spark_settings()) as spark,
             terminal.progress(f"Reading rows of {source.name}", len(mine)) as progress,
             wishes.python.of(source).in_force(),
             wishes.allowed.of(source).in_force(),
@@ -150,14 +148,12 @@ def _all(
     wanted: Mapping[ObjectId, Rows] | None,
 ) -> list[Outcome]:
     from viewscribe.spark.environments import check_view
-    from viewscribe.spark.local import local_session
 
     terminal.note(f"Starting Spark for {environment.name} ...")
-    spark_settings = {**environment.spark_settings(), **wishes.settings}
     with (
         wishes.python.of(environment).in_force(),
         wishes.allowed.of(environment).in_force(),
-        local_session(master=wishes.master, settings=spark_settings) as spark,
+        wishes.spark_as.session(environment.spark_settings()) as spark,
     ):
 
         def check(view: ObjectId) -> OpenedView:

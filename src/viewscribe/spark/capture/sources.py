@@ -14,6 +14,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.lengths import refuse_lengths_in_text, refuse_lengths_of_spark
 from viewscribe.spark.session import first_line
+from viewscribe.spark.stand_ins import stand_ins
 from viewscribe.spark.types import from_spark, schema_from_spark
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
@@ -109,7 +110,8 @@ class SessionSources(Sources):
         return value
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
-        return None  # a session tells no types of parameters and results
+        """What was attached; of others a session tells no types of parameters and results."""
+        return stand_ins(self._session).find(parts)
 
 
 class CatalogSources(Sources):

@@ -69,7 +69,7 @@ def over_stream(
         ).alias("packed"),
     ).select(F.col("packed.key").alias("key"), "time", F.col("packed.row").alias("row"))
     return packed.groupBy("key").transformWithState(
-        processor,
+        processor.packed(),
         schema_to_spark(node.fields),
         "Append",
         "EventTime",

@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
+from pyspark import cloudpickle
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import LongType, Row, StringType, StructField, StructType
 
+from viewscribe.spark.process import packed_processor
 from viewscribe.spark.process.driver import Driver, ProcessFunctionError
 from viewscribe.spark.process.input_batches import BatchReader
+from viewscribe.spark.process.packed_processor import PackedProcessor
 from viewscribe.spark.process.plan import CallPlan
 from viewscribe.spark.process.results import Results
 from viewscribe.spark.process.row_codec import Unpacker
@@ -39,6 +42,8 @@ PARTITION = StructType(
     ]
 )
 """A partition: Spark's timer in milliseconds; the types of what is kept; state and timers."""
+
+_TYPES = WAITING, PARTITION
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,7 @@ class OrderKey:
 
 
 class OrderedProcessor(StatefulProcessor):
-    """The processor that Spark calls.
+    """What does the work of a ``PackedProcessor``.
 
     Args:
         plan: the call.
@@ -87,9 +92,21 @@ class OrderedProcessor(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Called once for each task and micro-batch, and once before them all without rows."""
-        self._handle = handle
-        self._waiting = handle.getListState("waiting", WAITING)
-        self._partition = handle.getValueState("partition", PARTITION)
+        waiting, partition = _TYPES
+        self.begin(
+            handle,
+            handle.getListState("waiting", waiting),
+            handle.getValueState("partition", partition),
+        )
+
+    def begin(self, handle: StatefulProcessorHandle, waiting: Any, partition: Any) -> None:
+        """Called where the states are there: those of the rows that wait, and of the partition."""
+        self._handle, self._waiting, self._partition = handle, waiting, partition
+
+    def packed(self) -> PackedProcessor:
+        """The processor to give to Spark."""
+        cloudpickle.register_pickle_by_value(packed_processor)  # type: ignore[no-untyped-call]
+        return PackedProcessor(cloudpickle.dumps(self), *_TYPES)  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
         """Called after the last partition of a task."""

@@ -1,0 +1,148 @@
+"""What stands for stored functions and views in a session that cannot have those themselves.
+
+A Python function of a catalog needs a place in the session's registry of functions, which Spark
+Connect does not show, and where Spark looks for functions of ``spark_catalog`` alone. Elsewhere a
+temporary function stands for it, under one name that is its whole path: `` `lake.sales.tenth` ``.
+No permanent view of Spark may call such a function, so temporary views of such names stand for
+views that do. The texts that are stored stay as they are: they run with these names in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from pyspark.sql import SparkSession
+
+from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.user_defined import OF_ROWS, UserFunction, session_name
+from viewscribe.parser.renames import with_other_names
+from viewscribe.parser.settings import make_reading
+from viewscribe.spark.java_classes import is_classic
+from viewscribe.spark.temporary_functions import register_temporary
+from viewscribe.types.identifiers import quote_identifier
+
+SESSION_CATALOG = "spark_catalog"
+
+Path = tuple[str, ...]
+
+
+def needs_stand_ins(catalog: str, spark: SparkSession) -> bool:
+    """Whether temporary functions stand for the Python functions of a catalog in a session."""
+    return catalog.lower() != SESSION_CATALOG or not is_classic(spark)
+
+
+class StandIns:
+    """The temporary functions and views of one session that stand for stored ones."""
+
+    def __init__(self) -> None:
+        self._functions: dict[Path, UserFunction] = {}
+        self._views: set[Path] = set()
+
+    def find(self, parts: Sequence[str]) -> UserFunction | None:
+        """Returns the stored function of a full path, or of the name of what stands for it."""
+        path = tuple(parts[0].split(".")) if len(parts) == 1 else tuple(parts)
+        return self._functions.get(_fold(path))
+
+    def has(self, kind: str, path: Sequence[str]) -> bool:
+        """Whether something stands for a ``function``, or else for a view."""
+        return _fold(path) in (self._functions if kind == "function" else self._views)
+
+    def name_of_view(self, path: Sequence[str]) -> str | None:
+        """Returns what stands for a view, as SQL; None where it stands for itself."""
+        return _quote(path) if _fold(path) in self._views else None
+
+    def add_view(self, path: Sequence[str]) -> None:
+        """Notes that the temporary view of a path is there."""
+        self._views.add(_fold(path))
+
+    def forget_view(self, path: Sequence[str]) -> None:
+        """Notes that a view stands for itself."""
+        self._views.discard(_fold(path))
+
+    def register(self, function: UserFunction, spark: SparkSession) -> None:
+        """Registers what stands for a function that can be imported.
+
+        Raises:
+            FunctionRegistrationError: the session has a temporary function of that name.
+        """
+        register_temporary(function.of_author(_stand_in), spark, stands_in=True)
+        self._functions[function.identifier.key] = function
+
+    def speak(self, text: str, spark: SparkSession, settings: Mapping[str, str]) -> str:
+        """Returns the text with the names of stand-ins in it."""
+        if not self._may_be_named_in(text):
+            return text
+
+        def rename(parts: Sequence[str]) -> tuple[Path, Path]:
+            path, written = _full(parts), tuple(parts)
+            return (path, (".".join(path),)) if _fold(path) in self._views else (written, written)
+
+        def find(parts: Sequence[str]) -> UserFunction | None:
+            found = self._called(_full(parts), spark)
+            return None if found is None else found.of_author(_stand_in)
+
+        return with_other_names(text, rename, find, make_reading(settings)).text
+
+    def _may_be_named_in(self, text: str) -> bool:
+        low = text.casefold()
+        return any(path[-1] in low for path in (*self._functions, *self._views))
+
+    def _called(self, path: Path, spark: SparkSession) -> UserFunction | None:
+        """Returns the function that a text calls; one of collected rows is made when it is."""
+        key = _fold(path)
+        found = self._functions.get(key)
+        if found is None and key[-1].endswith(OF_ROWS):
+            aggregate = self._functions.get((*key[:-1], key[-1].removesuffix(OF_ROWS)))
+            if aggregate is not None and aggregate.is_python_aggregate:
+                found = aggregate.of_collected_rows()
+                self.register(found, spark)
+        return found
+
+
+_OF_SESSIONS: WeakKeyDictionary[SparkSession, StandIns] = WeakKeyDictionary()
+
+
+def stand_ins(spark: SparkSession) -> StandIns:
+    """Returns those of a session."""
+    return _OF_SESSIONS.setdefault(spark, StandIns())
+
+
+def with_stand_ins(
+    text: str, spark: SparkSession, settings: Mapping[str, str] | None = None
+) -> str:
+    """Returns a stored text as the session can run it.
+
+    Args:
+        text: one query, with the full names of what it reads and calls.
+        spark: the session.
+        settings: those that decide how the text is read.
+
+    Raises:
+        ValidationError: it names something that has a stand-in, where none can be named.
+    """
+    return stand_ins(spark).speak(text, spark, settings or {})
+
+
+def create_view(path: Sequence[str], columns: Iterable[str], text: str) -> str:
+    """Returns the statement that makes the temporary view which stands for one."""
+    listed = ", ".join(map(quote_identifier, columns))
+    return f"CREATE OR REPLACE TEMPORARY VIEW {_quote(path)} ({listed}) AS\n{text}"
+
+
+def _stand_in(function: UserFunction) -> UserFunction:
+    name = FunctionIdentifier(session_name(function.identifier))
+    return UserFunction(name, function.source, temporary=True)
+
+
+def _full(parts: Sequence[str]) -> Path:
+    return (SESSION_CATALOG, *parts) if len(parts) == 2 else tuple(parts)
+
+
+def _quote(path: Sequence[str]) -> str:
+    return quote_identifier(".".join(path))
+
+
+def _fold(path: Sequence[Any]) -> Path:
+    return tuple(part.casefold() for part in path)
