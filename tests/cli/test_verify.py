@@ -213,6 +213,11 @@ def test_a_server_that_does_not_answer(run, views, given):
     assert "onnect" in done.stderr
     assert "sc://host:15002" in done.stderr
     assert "InactiveRpcError" not in done.stderr
+    # Nobody later takes the session that never was for the one to ask.
+    from pyspark.sql.connect.session import SparkSession as ConnectSession
+
+    active = ConnectSession.getActiveSession()
+    assert active is None or "127.0.0.1:1" not in str(active.client.host)
 
 
 def test_markdown(run, views, reports):

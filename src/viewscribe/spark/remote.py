@@ -75,14 +75,18 @@ def _connect(url: str) -> Any:
             f"Spark Connect needs other packages: {error}",
             hint="install them with pip install 'viewscribe[capture]'",
         ) from error
+    session: Any = None
     try:
-        session: Any = ConnectSession.builder.remote(url).create()
+        session = ConnectSession.builder.remote(url).create()
         usual = session.client.get_retry_policies()
         session.client.set_retry_policies([RetryPolicy(max_retries=0)])
         session.version  # noqa: B018  # asks the server
         session.client.set_retry_policies(usual)
         return session
     except Exception as error:
+        if session is not None:  # PySpark would take it for the active one
+            session.release_session_on_close = False  # nobody is there to ask
+            session.stop()
         if not isinstance(error, PySparkException) and "grpc" not in type(error).__module__:
             raise
         raise SparkUnavailableError(
