@@ -201,13 +201,10 @@ class DriverTimers:
     def _checked(self, name: Any, time: Any) -> int:
         self._refuse_timers()
         micros = self._micros(time)
-        driver = self._driver
-        watermark = driver.watermark
-        if watermark is not None and micros <= watermark:
-            passed = "the end of the input" if watermark == MAX_TIME else driver.shown(watermark)
+        if self._driver.watermark == MAX_TIME:
             raise ValidationError(
-                f"the timer {name!r} is registered for {driver.shown(micros)}, and time has passed "
-                f"{passed}",
-                hint="register it for a later time: timers.current_time() + timedelta(…)",
+                f"the timer {name!r} is registered for {self._driver.shown(micros)}, and the input "
+                "has ended",
+                hint="register timers in eval or on_timer; finish() is called after the last",
             )
         return micros

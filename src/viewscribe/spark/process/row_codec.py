@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from viewscribe.spark.process.driver import ProcessFunctionError
+from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.spark.process.input_batches import at, children
 from viewscribe.spark.process.plain import Turn, from_plain, optional, to_plain
 from viewscribe.spark.process.plan import CallPlan, SourcePlan

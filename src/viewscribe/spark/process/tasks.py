@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from viewscribe.spark.process.driver import Driver, ProcessFunctionError
+from viewscribe.spark.process.driver import Driver
+from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.spark.process.input_batches import BatchReader
 from viewscribe.spark.process.plan import CallPlan
 from viewscribe.spark.process.results import MOST_ROWS, Results

@@ -16,7 +16,8 @@ from typing import Any
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import LongType, Row, StringType, StructField, StructType
 
-from viewscribe.spark.process.driver import Driver, ProcessFunctionError
+from viewscribe.spark.process.driver import Driver
+from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.spark.process.input_batches import BatchReader
 from viewscribe.spark.process.plan import CallPlan
 from viewscribe.spark.process.results import Results
