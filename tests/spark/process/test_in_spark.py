@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import traceback
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import pytest
@@ -59,6 +61,17 @@ class Fails(vs.ProcessTableFunction):  # type: ignore[type-arg]
         self.collect(("twelve",))
 
 
+class Callers(vs.ProcessTableFunction[Any]):
+    """The files of the functions it is called by."""
+
+    output_type = "callers STRING"
+
+    def eval(self, input: Set) -> None:
+        """Of each row."""
+        frames = traceback.extract_stack()
+        self.collect(" ".join(Path(frame.filename).name for frame in frames))
+
+
 @pytest.fixture(scope="module")
 def env(spark: SparkSession) -> Iterator[vs.TableEnvironment]:
     spark.sql("CREATE DATABASE IF NOT EXISTS processes")
@@ -103,6 +116,7 @@ def env(spark: SparkSession) -> Iterator[vs.TableEnvironment]:
         "repeat_rows": Repeat,
         "flags": Flags,
         "fails": Fails,
+        "callers": Callers,
     }.items():
         env.create_temporary_system_function(name, function)
     yield env
@@ -217,3 +231,13 @@ def test_intervals_of_months_are_refused(spark: SparkSession, env: vs.TableEnvir
     table = clicks(env).add_columns(vs.interval(years=1).alias("y")).partition_by("user_id")
     with pytest.raises(ViewscribeError, match="interval of months"):
         table.process("count_rows").to_dataframe(spark)
+
+
+def test_the_text_has_batches_handed_over_whole(
+    env: vs.TableEnvironment, spark: SparkSession
+) -> None:
+    """Spark's worker would cut them into partitions, a Python comparison for each row."""
+    table = clicks(env).partition_by("user_id").process("callers")
+    table.to_dataframe(spark)
+    callers = {row.callers for row in spark.sql(table.to_sql()).collect()}
+    assert all("whole_batches.py" in each for each in callers), callers

@@ -9,6 +9,7 @@ share a driver: to make one for each partition costs more than most partitions d
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -36,6 +37,7 @@ from viewscribe.operations.build.process.sql_calls import WrittenTable, check_wr
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
 from viewscribe.spark.process.tasks import Task
+from viewscribe.spark.process.whole_batches import WholeBatches, partitioning_of
 from viewscribe.spark.types import from_spark, schema_from_spark, schema_to_spark
 from viewscribe.types import LogicalType, StructType
 
@@ -87,7 +89,10 @@ def _handler(implementation: Any) -> type:
             kind = type(self)
             if kind.task is None:
                 assert analysis.plan is not None
-                task = kind.task = Task(analysis.plan, one_by_one=True)
+                partitioning = partitioning_of(sys._getframe(1))
+                task = kind.task = Task(analysis.plan, one_by_one=partitioning is None)
+                if partitioning is not None:
+                    WholeBatches(task, partitioning)
                 _close_later(kind, task)
                 task.driver.open()
             self._task = kind.task

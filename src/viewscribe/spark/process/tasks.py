@@ -73,14 +73,24 @@ class Task:
 
     def _refuse_other_keys(self, key: tuple[Any, ...]) -> None:
         """Refuses keys that are not what Spark has partitioned the rows by."""
-        if self._key is None and key != self._ended:
-            return
-        few = "more" if self._key is None else "fewer"
-        raise ProcessFunctionError(
-            f"{self.plan.name}: PARTITION BY has {few} columns than `keys`, or others",
-            location=f"keys: {', '.join(self.plan.sources[0].keys) or 'none'}; a row of {key!r}",
-            hint="write the same columns in both: Spark tells no function its PARTITION BY",
-        )
+        if self._key is not None or key == self._ended:
+            raise other_keys_error(self.plan, key, more=self._key is None)
+
+
+def other_keys_error(plan: CallPlan, key: object, *, more: bool) -> ProcessFunctionError:
+    """The keys of a call are not what Spark has partitioned its rows by.
+
+    Args:
+        plan: the call.
+        key: the keys of the row where that was noticed.
+        more: whether rows of these keys are in several partitions.
+    """
+    return ProcessFunctionError(
+        f"{plan.name}: PARTITION BY has {'more' if more else 'fewer'} columns than `keys`, or "
+        "others",
+        location=f"keys: {', '.join(plan.sources[0].keys) or 'none'}; a row of {key!r}",
+        hint="write the same columns in both: Spark tells no function its PARTITION BY",
+    )
 
 
 def over_batches(plan: CallPlan) -> Callable[[Iterable[Any]], Iterator[Any]]:
