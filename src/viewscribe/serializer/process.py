@@ -19,6 +19,8 @@ from collections.abc import Sequence
 
 from viewscribe.expressions.functions.process.inference import (
     KEYS,
+    LAST,
+    NULL_TIMES,
     ON_TIME,
     ORDER_KEYS,
     TABLES,
@@ -57,6 +59,8 @@ def process_call(
         lines.append(f"{identifier(name)} => {shown}")
     if call.on_time:
         lines.append(f"{ON_TIME} => {_names(call.on_time)}")
+    if call.keeps_null_times:
+        lines.append(f"{NULL_TIMES} => {quote_string(LAST)}")
     if call.said_keys:
         lines.append(f"{KEYS} => {_array(call.said_keys)}")
     if call.said_order_keys:

@@ -45,13 +45,14 @@ def run(
     keys: Sequence[str] = ("k",),
     on_time: Sequence[str] = ("ts",),
     size: int = 3,
+    null_times: str = "refuse",
     **scalars: Any,
 ) -> list[dict[str, Any]]:
     """What the function makes of rows, which come sorted, in batches of a size."""
     fields = tuple(parse_schema(schema))
     types = {each.name: each.type for each in fields}
     passed = PassedTable("input", fields, tuple(keys), tuple(types[key] for key in keys))
-    plan = plan_of(function, [passed], scalars, on_time)
+    plan = plan_of(function, [passed], scalars, on_time, null_times=null_times)
     rows = list(rows)
     batches = [
         pa.RecordBatch.from_pylist(
@@ -686,3 +687,55 @@ def test_a_row_of_the_wrong_type_says_what_it_was_made_of() -> None:
     with pytest.raises(ViewscribeError) as caught:
         run(Wrong, [("a", at(0), 3)])
     assert caught.value.location == f"timer 'late', at {at(7)}"
+
+
+NO_TIMES = [("a", at(0), 1), ("a", at(3), 2), ("a", None, 3), ("a", None, 4), ("b", None, 5)]
+
+
+class Timed(vs.ProcessTableFunction[Any]):
+    """What happens when; a timer two seconds after each row."""
+
+    output_type = "what STRING"
+
+    def eval(self, ctx: vs.Context, input: Set) -> None:
+        """A row."""
+        timers = ctx.timers()
+        self.collect(f"row {input.v} {timers.current_watermark() is None}")
+        if timers.current_time() is not None:
+            timers.register_on_time("later", timers.current_time() + timedelta(seconds=2))
+
+    def on_timer(self, ctx: vs.OnTimerContext) -> None:
+        """A timer."""
+        self.collect("timer")
+
+
+def test_rows_without_a_time_may_come_after_all_others() -> None:
+    found = run(Timed, NO_TIMES, null_times="last")
+    assert [(r["k"], r["what"], r["rowtime"]) for r in found] == [
+        ("a", "row 1 True", at(0)),
+        ("a", "timer", at(2)),
+        ("a", "row 2 True", at(3)),
+        ("a", "timer", at(5)),
+        ("a", "row 3 True", None),
+        ("a", "row 4 True", None),
+        ("b", "row 5 True", None),
+    ]
+
+
+def test_rows_without_a_time_may_be_left_out() -> None:
+    found = run(Timed, NO_TIMES, null_times="drop")
+    assert [r["what"][:5] for r in found] == ["row 1", "timer", "row 2", "timer"]
+
+
+def test_a_row_without_a_time_must_come_last_and_has_no_timers() -> None:
+    rows = [("a", None, 1), ("a", at(0), 1)]
+    with pytest.raises(ProcessFunctionError, match="after one without a time") as caught:
+        run(Timed, rows, null_times="last")
+    assert "NULLS LAST" in (caught.value.hint or "")
+
+    class Late(Timed):
+        def eval(self, ctx: vs.Context, input: Set) -> None:
+            ctx.timers().register_on_time("later", at(100))
+
+    with pytest.raises(ProcessFunctionError, match="the input has ended"):
+        run(Late, rows[:1], null_times="last")

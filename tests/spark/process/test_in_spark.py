@@ -18,7 +18,8 @@ from tests.process_functions import (
     Set,
 )
 from tests.spark.answers import Answers
-from viewscribe import col, descriptor
+from viewscribe import col, descriptor, lit
+from viewscribe import functions as F
 from viewscribe.errors import ViewscribeError
 
 if TYPE_CHECKING:
@@ -131,7 +132,16 @@ def clicks(env: vs.TableEnvironment) -> vs.Table:
     return env.from_path("clicks")
 
 
+def no_times(env: vs.TableEnvironment, policy: str) -> vs.Table:
+    """Sessions of clicks of which some have no time."""
+    ts = F.nullif(col("ts"), lit(at(34)))
+    clicked = clicks(env).select("user_id", ts.alias("ts")).partition_by("user_id")
+    return clicked.process("count_rows", on_time=descriptor("ts"), null_times=policy)
+
+
 PIPELINES = {
+    "no times": lambda env: no_times(env, "drop"),
+    "times last": lambda env: no_times(env, "last"),
     "sessions": lambda env: (
         clicks(env)
         .filter(col("url") != "u7")

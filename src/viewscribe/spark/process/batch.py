@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from viewscribe.expressions.functions.process.inference import LAST, REFUSE
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.operations.build.process.call import process_function
 from viewscribe.operations.nodes import Process
@@ -43,7 +44,13 @@ def call_plan(node: Process) -> CallPlan:
         for name, value in zip(node.arguments, node.args, strict=True)
         if isinstance(value, Literal)
     }
-    return plan_of(function.source.implementation, _tables(node), scalars, node.on_time)
+    return plan_of(
+        function.source.implementation,
+        _tables(node),
+        scalars,
+        node.on_time,
+        null_times=LAST if node.keeps_null_times else REFUSE,
+    )
 
 
 def _tables(node: Process) -> list[PassedTable]:

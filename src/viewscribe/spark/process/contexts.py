@@ -201,10 +201,11 @@ class DriverTimers:
     def _checked(self, name: Any, time: Any) -> int:
         self._refuse_timers()
         micros = self._micros(time)
-        if self._driver.watermark == MAX_TIME:
+        if self._driver.watermark == MAX_TIME or self._driver.time is None:
             raise ValidationError(
                 f"the timer {name!r} is registered for {self._driver.shown(micros)}, and the input "
                 "has ended",
-                hint="register timers in eval or on_timer; finish() is called after the last",
+                hint="register timers in on_timer, or in eval for a row that has a time; finish() "
+                "and rows without one come after the last timer",
             )
         return micros

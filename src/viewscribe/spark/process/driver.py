@@ -16,6 +16,7 @@ from typing import Any
 from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.functions.process.changelog import RowKind
 from viewscribe.expressions.functions.process.declarations import make_object
+from viewscribe.expressions.functions.process.inference import DROP, REFUSE
 from viewscribe.expressions.functions.process.rows import MutableRow, Row
 from viewscribe.expressions.functions.process.signature import Handler
 from viewscribe.spark.process.contexts import DriverContext
@@ -154,14 +155,14 @@ class Driver:
         """One row of a table, at a time that is not before that of the row before."""
         if self._timed:
             if time is None:
-                raise ProcessFunctionError(
-                    f"{self.signature.name}: a row of the table "
-                    f"`{self.plan.sources[source].name}` has NULL in its time column "
-                    f"`{self.plan.sources[source].time}`",
-                    location=shorten(row),
-                    hint="filter such rows out, or give them a time, before the call",
-                )
-            if time != self.last:
+                if self.plan.null_times == DROP:
+                    return
+                if self.plan.null_times == REFUSE:
+                    raise no_time_error(self.plan, source, shorten(row))
+                self._end_time()
+            elif time != self.last:
+                if self.watermark == MAX_TIME:
+                    raise self._out_of_order(source, row, time)
                 if self.last is not None:
                     if time < self.last and not self.takes_late:
                         raise self._out_of_order(source, row, time)
@@ -190,12 +191,14 @@ class Driver:
 
     def _out_of_order(self, source: int, row: Any, time: int) -> ProcessFunctionError:
         table = self.plan.sources[source]
-        assert self.last is not None
+        no_time = self.watermark == MAX_TIME or self.last is None
+        before = "without a time" if no_time else f"at {self.shown(self.last or 0)}"
         return ProcessFunctionError(
             f"{self.signature.name}: the rows of the table `{table.name}` do not come in the order "
-            f"of `{table.time}`: one at {self.shown(time)} after one at {self.shown(self.last)}",
+            f"of `{table.time}`: one at {self.shown(time)} after one {before}",
             location=shorten(row),
-            hint=f"write ORDER BY ({table.time}) in the call, after PARTITION BY",
+            hint=f"write ORDER BY ({table.time}{' NULLS LAST' if no_time else ''}) in the call, "
+            "after PARTITION BY",
         )
 
     def advance(self, watermark: int) -> None:
@@ -230,6 +233,14 @@ class Driver:
             self._on_watermark()
         if self.timers.earliest < time:
             self.timers.advance_before(time)
+
+    def _end_time(self) -> None:
+        """What fires before rows without a time, which come after all others."""
+        if self.watermark != MAX_TIME:
+            self._on_watermark()
+            self.marked = self.last
+            self.timers.advance_to(MAX_TIME)
+            self.watermark = MAX_TIME
 
     def _on_watermark(self) -> None:
         kind = self.timers.on_watermark
@@ -328,6 +339,18 @@ class Driver:
     def shown(self, time: int) -> str:
         """A time for messages."""
         return str(from_micros(time, self.plan.naive))
+
+
+def no_time_error(plan: CallPlan, source: int, row: str) -> ProcessFunctionError:
+    """A row of a table has no time, and the call does not say what is to be done with it."""
+    table = plan.sources[source]
+    return ProcessFunctionError(
+        f"{plan.name}: a row of the table `{table.name}` has NULL in its time column "
+        f"`{table.time}`",
+        location=row,
+        hint="write null_times='drop' in the call to leave such rows out, or 'last' to have them "
+        "after all others; or give them a time before",
+    )
 
 
 class _Timer:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from viewscribe.spark.process.errors import ProcessFunctionError
+from viewscribe.spark.process.driver import no_time_error
 from viewscribe.spark.process.input_batches import at, children
 from viewscribe.spark.process.plain import Turn, from_plain, optional, to_plain
 from viewscribe.spark.process.plan import CallPlan, SourcePlan
@@ -80,13 +80,7 @@ class Packer:
         if not times.null_count:
             return
         place = times.is_null().to_pylist().index(True)
-        source = self._plan.sources[sources[place]]
-        raise ProcessFunctionError(
-            f"{self._plan.name}: a row of the table `{source.name}` has NULL in its time column "
-            f"`{source.time}`",
-            location=text_of(rows[sources[place]][place]),
-            hint="filter such rows out, or give them a time, before the call",
-        )
+        raise no_time_error(self._plan, sources[place], text_of(rows[sources[place]][place]))
 
 
 class Unpacker:

@@ -18,6 +18,7 @@ from pyspark.sql.types import StructField, StructType
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.process.function import ProcessTableFunction
+from viewscribe.expressions.functions.process.inference import LAST
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Process
@@ -107,6 +108,12 @@ def refuse_finish(plan: CallPlan) -> None:
 
 
 def _refuse_unordered(plan: CallPlan) -> None:
+    if plan.null_times == LAST:
+        raise ValidationError(
+            f"{plan.name} is called over a stream with null_times='last': rows without a time "
+            "would come at its end, and it has none",
+            hint="write null_times='drop'",
+        )
     if plan.time_name is None:
         raise ValidationError(
             f"{plan.name} is called over a stream without on_time: its rows would come in the "

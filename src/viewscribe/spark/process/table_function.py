@@ -26,13 +26,16 @@ from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
     KEY,
     KEYS,
+    NULL_TIMES,
     ON_TIME,
     ORDER_KEYS,
+    REFUSE,
     TABLES,
     UID,
 )
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.operations.build.process.arguments import check_null_times
 from viewscribe.operations.build.process.sql_calls import WrittenTable, check_written
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
@@ -154,12 +157,14 @@ def analyze_call(
     on_time = _texts(given.pop(ON_TIME, None), ON_TIME)
     keys = _texts(given.pop(KEYS, None), KEYS)
     order = _texts(given.pop(ORDER_KEYS, None), ORDER_KEYS)
+    null_times = given.pop(NULL_TIMES, None)
     given.pop(UID, None)
     tables = _order_tables(_tables(signature, given, keys), order or on_time)
     scalars = {name: _constant(signature, name, each) for name, each in given.items()}
     written = [_describe_table(table, alone=len(tables) == 1) for table in tables]
     check_written(signature, written, on_time, scalars)
-    plan = plan_of(implementation, tables, scalars, on_time, signature)
+    policy = REFUSE if null_times is None else check_null_times(null_times.value)
+    plan = plan_of(implementation, tables, scalars, on_time, signature, policy)
     return ProcessAnalysis(schema=schema_to_spark(plan.fields), plan=plan)
 
 

@@ -53,7 +53,7 @@ class Task:
             if self._passes:
                 results.input = row if passed is None else next(passed)
             if self._by_row:
-                driver.last = None  # a row before says nothing of the next
+                driver.last = driver.watermark = None  # a row before says nothing of the next
             process(source, row, time)
             if len(results) >= MOST_ROWS:
                 yield results.batch()

@@ -10,7 +10,10 @@ from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
+    NULL_TIME_POLICIES,
+    NULL_TIMES,
     ON_TIME,
+    REFUSE,
     UID,
     StaticArgument,
 )
@@ -49,6 +52,7 @@ class Bound:
     tables: dict[str, TableArgument] = field(default_factory=dict)
     scalars: dict[str, Literal] = field(default_factory=dict)
     on_time: tuple[str, ...] = ()
+    null_times: str = REFUSE
     uid: str | None = None
 
 
@@ -90,6 +94,11 @@ def bind(signature: Signature, given: Sequence[Any], named: Mapping[str, Any]) -
             raise _missing_error(signature, parameter)
     if not bound.tables:
         raise ValidationError(f"{signature.name} is called without a table")
+    if bound.null_times != REFUSE and not bound.on_time:
+        raise ValidationError(
+            f"{signature.name} is called with {NULL_TIMES}, and the call names no time",
+            hint='write on_time=descriptor("ts")',
+        )
     return bound
 
 
@@ -103,6 +112,8 @@ def _list_names(signature: Signature, pairs: Sequence[tuple[str, Any]], bound: B
             _put_time(bound, value, taken)
         elif folded == UID:
             bound.uid = _uid(value)
+        elif folded == NULL_TIMES:
+            bound.null_times = check_null_times(_constant_of(value))
         elif folded in IMPLICIT:
             raise ValidationError(
                 f"the argument `{name}` is only written in SQL", hint="leave it out here"
@@ -181,12 +192,30 @@ def _put_time(bound: Bound, value: Any, taken: set[str]) -> None:
     taken.add(ON_TIME)
 
 
-def _uid(value: Any) -> str:
+def check_null_times(value: object) -> str:
+    """What a call says of rows whose time is NULL.
+
+    Raises:
+        ValidationError: it is none of ``NULL_TIME_POLICIES``.
+    """
+    if value not in NULL_TIME_POLICIES:
+        raise ValidationError(
+            f"{NULL_TIMES} is {value!r}",
+            hint=f"it is one of {', '.join(map(repr, NULL_TIME_POLICIES))}",
+        )
+    return str(value)
+
+
+def _constant_of(value: Any) -> object:
     found = resolve_in(dsl.operand(value), Scope(Schema(())))
-    text = found.value if isinstance(found, Literal) else None
+    return found.value if isinstance(found, Literal) else found.as_summary_string()
+
+
+def _uid(value: Any) -> str:
+    text = _constant_of(value)
     if not isinstance(text, str) or not text.strip():
         raise ValidationError(
-            f"uid is {found.as_summary_string()}, and not a name",
+            f"uid is {text!r}, and not a name",
             hint='write uid="main"',
         )
     return text
