@@ -264,6 +264,16 @@ WRONG: dict[str, tuple[Wrong, str, str]] = {
         "is no constant",
         "write the value",
     ),
+    "a constant that is built of others": (
+        lambda env: strict(env, on_time="ts", ttl=vs.row(MINUTE)),
+        "takes INTERVAL DAY TO SECOND",
+        "of that type",
+    ),
+    "a cast that changes the constant": (
+        lambda env: strict(env, on_time="ts", ttl=lit(1.5).cast("INT")),
+        "takes INTERVAL DAY TO SECOND",
+        "of that type",
+    ),
     "wrong type": (
         lambda env: strict(env, on_time="ts", ttl="soon"),
         "of the type STRING, and takes INTERVAL DAY TO SECOND",

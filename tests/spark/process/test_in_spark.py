@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -62,6 +63,32 @@ class Fails(vs.ProcessTableFunction):  # type: ignore[type-arg]
         self.collect(("twelve",))
 
 
+@dataclass
+class Point:
+    """A constant of two fields."""
+
+    x: int
+    name: str
+
+
+class Constants(vs.ProcessTableFunction[Any]):
+    """What its constants are."""
+
+    output_type = "seen STRING"
+
+    def eval(
+        self,
+        input: Set,
+        point: Point,
+        sizes: dict[str, int],
+        weights: list[float],
+        most: int,
+        least: float = 0.5,
+    ) -> None:
+        """All of them."""
+        self.collect(f"{point.x} {point.name} {sizes} {weights} {most} {least}")
+
+
 class Callers(vs.ProcessTableFunction[Any]):
     """The files of the functions it is called by."""
 
@@ -118,6 +145,7 @@ def env(spark: SparkSession) -> Iterator[vs.TableEnvironment]:
         "flags": Flags,
         "fails": Fails,
         "callers": Callers,
+        "constants": Constants,
     }.items():
         env.create_temporary_system_function(name, function)
     yield env
@@ -139,7 +167,23 @@ def no_times(env: vs.TableEnvironment, policy: str) -> vs.Table:
     return clicked.process("count_rows", on_time=descriptor("ts"), null_times=policy)
 
 
+def constants(env: vs.TableEnvironment) -> vs.Table:
+    """Constants that are built, of smaller types than declared."""
+    return (
+        env.from_path("orders")
+        .partition_by("customer")
+        .process(
+            "constants",
+            point=vs.row(1, "a"),
+            sizes=vs.map_("s", 1, "l", lit(3).cast("INT")),
+            weights=vs.array(1, 2.5),
+            most=lit(7).cast("SMALLINT"),
+        )
+    )
+
+
 PIPELINES = {
+    "constants": constants,
     "no times": lambda env: no_times(env, "drop"),
     "times last": lambda env: no_times(env, "last"),
     "sessions": lambda env: (
@@ -251,3 +295,15 @@ def test_the_text_has_batches_handed_over_whole(
     table.to_dataframe(spark)
     callers = {row.callers for row in spark.sql(table.to_sql()).collect()}
     assert all("whole_batches.py" in each for each in callers), callers
+
+
+def test_constants_in_a_text_are_widened(env: vs.TableEnvironment, spark: SparkSession) -> None:
+    constants(env).to_dataframe(spark)
+    call = """SELECT DISTINCT seen FROM constants(
+      input => TABLE(processes.orders) PARTITION BY customer, keys => array('customer'),
+      point => named_struct('x', 1, 'name', 'a'), sizes => map('s', 1), weights => array(1, 2),
+      most => 7{}, least => 1.5)"""
+    (row,) = spark.sql(call.format("")).collect()
+    assert row.seen == "1 a {'s': 1} [1.0, 2.0] 7 1.5"
+    with pytest.raises(Exception, match=r"`most` of Constants is DECIMAL.*takes BIGINT"):
+        spark.sql(call.format(".5")).collect()

@@ -13,6 +13,7 @@ import sys
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from importlib import import_module
 from typing import Any
 
@@ -20,7 +21,7 @@ from pyspark.sql.types import StructType as SparkStructType
 from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult
 from pyspark.util import PythonEvalType
 
-from viewscribe.errors import ValidationError, did_you_mean
+from viewscribe.errors import TypeMismatchError, ValidationError, did_you_mean
 from viewscribe.expressions.functions.process.declarations import signature_of
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
@@ -35,6 +36,7 @@ from viewscribe.expressions.functions.process.inference import (
 )
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.literals import literal
 from viewscribe.operations.build.process.arguments import check_null_times
 from viewscribe.operations.build.process.sql_calls import WrittenTable, check_written
 from viewscribe.spark.errors import NotInterpretableError
@@ -42,7 +44,7 @@ from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
 from viewscribe.spark.process.tasks import Task
 from viewscribe.spark.process.whole_batches import WholeBatches, partitioning_of
 from viewscribe.spark.types import from_spark, schema_from_spark, schema_to_spark
-from viewscribe.types import LogicalType, StructType
+from viewscribe.types import DoubleType, FloatType, LogicalType, StructType
 
 
 @dataclass
@@ -297,10 +299,16 @@ def _constant(signature: Signature, name: str, value: AnalyzeArgument) -> Any:
         )
     declared = signature.argument(name).type
     given = from_spark(value.dataType)
-    if declared is not None and value.value is not None and not given.same_type(declared):
+    if declared is None or value.value is None or given.same_type(declared):
+        return value.value
+    found = value.value
+    if isinstance(found, Decimal) and isinstance(declared, FloatType | DoubleType):
+        found = float(found)
+    try:
+        return literal(found, declared).value  # 1 is an INT in SQL, and 1.5 a DECIMAL
+    except TypeMismatchError as error:
         raise ValidationError(
             f"the argument `{name}` of {signature.name} is {given.ddl}, and takes "
             f"{declared.as_nullable().ddl}",
             hint=f"write CAST(… AS {declared.as_nullable().ddl})",
-        )
-    return value.value
+        ) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from viewscribe.expressions.functions.process.inference import (
 )
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Call, Literal
+from viewscribe.expressions.nodes import Alias, Call, Cast, Literal, ResolvedExpression
 from viewscribe.expressions.resolve import Scope, resolve_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.expressions.table_arguments import Descriptor, NamedArgument
@@ -159,21 +159,44 @@ def _scalar(where: str, parameter: StaticArgument, value: Any) -> Literal:
             hint='descriptor(…) names time columns: descriptor("ts").as_argument("on_time")',
         )
     found = resolve_in(dsl.operand(value), Scope(Schema(())))
-    if not isinstance(found, Literal):
-        raise ValidationError(
-            f"{where} is {found.as_summary_string()}, which is no constant",
-            hint="write the value: lit(…), or a Python value",
-        )
-    if found.type.same_type(parameter.type):
+    if isinstance(found, Literal) and found.type.same_type(parameter.type):
         return found
     try:
-        return literal(found.value, parameter.type)
+        return literal(_value_of(where, found), parameter.type)
     except TypeMismatchError as error:
         raise TypeMismatchError(
             f"{where} is {found.as_summary_string()} of the type {found.type.ddl}, and takes "
             f"{parameter.type.as_nullable().ddl}",
             hint="write a value of that type, or cast it: lit(…)",
         ) from error
+
+
+def _value_of(where: str, constant: ResolvedExpression) -> Any:
+    """The value of a constant, which may be built: row(…), array(…), map_(…)."""
+    if isinstance(constant, Alias):
+        return _value_of(where, constant.child)
+    if isinstance(constant, Literal):
+        return constant.value
+    if isinstance(constant, Cast):
+        value = _value_of(where, constant.child)
+        literal(value, constant.type)  # refuses a cast that changes it
+        return value
+    if isinstance(constant, Call) and constant.function.name in _BUILDERS:
+        made = _BUILDERS[constant.function.name]
+        return made([_value_of(where, each) for each in constant.args])
+    raise ValidationError(
+        f"{where} is {constant.as_summary_string()}, which is no constant",
+        hint="write the value: lit(…), or a Python value",
+    )
+
+
+_BUILDERS: dict[str, Callable[[list[Any]], Any]] = {
+    "array": list,
+    "struct": tuple,
+    "named_struct": lambda values: tuple(values[1::2]),
+    "map": lambda values: dict(zip(values[::2], values[1::2], strict=True)),
+}
+"""What the functions that build values make of constants."""
 
 
 def _put_time(bound: Bound, value: Any, taken: set[str]) -> None:
