@@ -22,7 +22,7 @@ from viewscribe.spark.arrow_types import to_arrow
 from viewscribe.spark.process.driver import Driver
 from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
-from viewscribe.spark.process.row_codec import Packer
+from viewscribe.spark.process.row_codec import CALL, Packer
 from viewscribe.spark.process.stored_state import StateChangedError
 from viewscribe.spark.process.tasks import over_batches
 from viewscribe.spark.process.time_order import OrderedProcessor, OrderKey, in_milliseconds
@@ -438,3 +438,15 @@ def test_a_periodic_timer_that_was_not_seen_is_an_error() -> None:
     stream.take(rows)
     with pytest.raises(ProcessFunctionError, match="periodic timer"):
         stream.pass_to(at(1))
+
+
+def test_the_call_goes_with_the_latest_row_of_a_batch() -> None:
+    plan = one_table(CountWithTimeout)
+    rows = [{"k": "x", "ts": at(n), "what": 0, "n": n} for n in (3, 9, 4)]
+    packer = Packer(plan, ["k", "ts", "what", "n"])
+    columns = arrow(plan, rows).columns
+    made = packer.pack_with_call(columns).to_pylist()
+    call = {"key": CALL, "row": "input (k STRING)"}
+    assert [each[:1] for each in made] == [[row] for row in packer.pack(columns).to_pylist()]
+    assert [each[1:] for each in made] == [[], [call], []]
+    assert packer.pack_with_call(arrow(plan, []).columns).to_pylist() == []

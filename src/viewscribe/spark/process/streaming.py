@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import ArrayType, StructField, StructType
 from pyspark.sql.types import StringType as SparkStringType
-from pyspark.sql.types import StructField, StructType
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.process.function import ProcessTableFunction
@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 _DELAY = "spark.watermarkDelayMs"  # where Spark keeps the watermark of a column
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 _ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-_PACKED = StructType([StructField("key", SparkStringType()), StructField("row", SparkStringType())])
+_PACKED = ArrayType(
+    StructType([StructField("key", SparkStringType()), StructField("row", SparkStringType())])
+)
 
 
 def over_stream(
@@ -65,8 +67,8 @@ def over_stream(
     assert plan.time_name is not None
     packed = rows.select(
         F.col(quote_name((plan.time_name,))).alias("time"),
-        _make_packer(plan, rows.columns)(
-            *[F.col(quote_name((name,))) for name in rows.columns]
+        F.explode(
+            _make_packer(plan, rows.columns)(*[F.col(quote_name((name,))) for name in rows.columns])
         ).alias("packed"),
     ).select(F.col("packed.key").alias("key"), "time", F.col("packed.row").alias("row"))
     return packed.groupBy("key").transformWithState(
@@ -86,7 +88,7 @@ def _make_packer(plan: CallPlan, names: Sequence[str]) -> Any:
     columns = tuple(names)
 
     def pack(*arrays: pa.Array) -> pa.Array:  # PySpark wants to see these
-        return Packer(plan, columns).pack(arrays)
+        return Packer(plan, columns).pack_with_call(arrays)
 
     arrow_udf: Any = getattr(F, "arrow_udf")  # noqa: B009  # older than PySpark's stubs
     return arrow_udf(pack, _PACKED)
