@@ -89,6 +89,27 @@ class Constants(vs.ProcessTableFunction[Any]):
         self.collect(f"{point.x} {point.name} {sizes} {weights} {most} {least}")
 
 
+class HowMany(vs.ProcessTableFunction[Any]):
+    """The rows of a table, which may have none."""
+
+    output_type = "n BIGINT"
+
+    def eval(
+        self,
+        seen: vs.ListState[str],
+        input: Annotated[
+            vs.Row,
+            vs.ArgumentHint(T.TABLE_AS_SET, T.OPTIONAL_PARTITION_BY, T.KEEP_WHEN_EMPTY),
+        ],
+    ) -> None:
+        """One more."""
+        seen.add(input.url)
+
+    def finish(self, seen: vs.ListState[str]) -> None:
+        """All of them."""
+        self.collect((len(seen),))
+
+
 class Callers(vs.ProcessTableFunction[Any]):
     """The files of the functions it is called by."""
 
@@ -145,6 +166,7 @@ def env(spark: SparkSession) -> Iterator[vs.TableEnvironment]:
         "flags": Flags,
         "fails": Fails,
         "callers": Callers,
+        "how_many": HowMany,
         "constants": Constants,
     }.items():
         env.create_temporary_system_function(name, function)
@@ -307,3 +329,24 @@ def test_constants_in_a_text_are_widened(env: vs.TableEnvironment, spark: SparkS
     assert row.seen == "1 a {'s': 1} [1.0, 2.0] 7 1.5"
     with pytest.raises(Exception, match=r"`most` of Constants is DECIMAL.*takes BIGINT"):
         spark.sql(call.format(".5")).collect()
+
+
+def test_a_table_without_rows_may_be_kept(env: vs.TableEnvironment, spark: SparkSession) -> None:
+    """Whether Spark knows that it is empty, finds out as it runs, or there are some."""
+    table = clicks(env)
+    for rows, count in (
+        (table.filter(col("url") == "none"), 0),
+        (table.filter(lit(1) > 2), 0),
+        (table, 60),
+    ):
+        counted = rows.process("how_many")
+        assert [tuple(row) for row in counted.to_dataframe(spark).collect()] == [(count,)]
+        with pytest.raises(ViewscribeError, match="HowMany keeps a table without rows"):
+            counted.to_sql()
+    by_user = table.filter(lit(1) > 2).partition_by("user_id").process("how_many")
+    assert by_user.to_dataframe(spark).collect() == []
+    assert "PARTITION BY (user_id)" in by_user.to_sql()
+    with pytest.raises(Exception, match="HowMany keeps a table without rows"):
+        spark.sql("SELECT * FROM how_many(TABLE(processes.clicks) WITH SINGLE PARTITION)").collect()
+    found = vs.process.run(HowMany, {"input": []}, schema="url STRING")
+    assert [tuple(row) for row in found] == [(0,)]

@@ -81,6 +81,11 @@ class CallPlan:
         return self.signature.name
 
     @property
+    def keeps_empty(self) -> bool:
+        """Whether ``finish`` is called for a table without rows, which is one partition then."""
+        return not self.key_paths and self.signature.keeps_empty
+
+    @property
     def is_tagged(self) -> bool:
         """Whether the input is several tables in one."""
         return self.source_name is not None

@@ -38,7 +38,11 @@ from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.literals import literal
 from viewscribe.operations.build.process.arguments import check_null_times
-from viewscribe.operations.build.process.sql_calls import WrittenTable, check_written
+from viewscribe.operations.build.process.sql_calls import (
+    WrittenTable,
+    check_written,
+    empty_error,
+)
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
 from viewscribe.spark.process.tasks import Task
@@ -167,6 +171,8 @@ def analyze_call(
     check_written(signature, written, on_time, scalars)
     policy = REFUSE if null_times is None else check_null_times(null_times.value)
     plan = plan_of(implementation, tables, scalars, on_time, signature, policy)
+    if plan.keeps_empty:
+        raise empty_error(signature)
     return ProcessAnalysis(schema=schema_to_spark(plan.fields), plan=plan)
 
 

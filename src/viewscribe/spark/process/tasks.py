@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import pyarrow.compute as pc
+
 from viewscribe.spark.process.driver import Driver
 from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.spark.process.input_batches import BatchReader
@@ -61,7 +63,11 @@ class Task:
             yield results.batch()
 
     def end(self) -> Iterator[Any]:
-        """After the last batch."""
+        """After the last batch; a table without rows that is one partition is finished, too."""
+        if self._key is None and self._ended is None and self.plan.keeps_empty:
+            self.driver.begin()
+            self._key = ()
+            self.results.partition(())
         if self._key is not None:
             self._finish()
             self._ended, self._key = self._key, None
@@ -93,6 +99,21 @@ def other_keys_error(plan: CallPlan, key: object, *, more: bool) -> ProcessFunct
     )
 
 
+MARK = "__mark"
+"""The column that tells a row that is none of the table."""
+
+
+def over_marked_batches(plan: CallPlan) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """The same for batches of which the rows with ``MARK`` are left out."""
+    run = over_batches(plan)
+
+    def without_mark(batches: Iterable[Any]) -> Iterator[Any]:
+        for batch in batches:
+            yield batch.filter(pc.invert(batch.column(MARK))).drop_columns([MARK])
+
+    return lambda batches: run(without_mark(batches))
+
+
 def over_batches(plan: CallPlan) -> Callable[[Iterable[Any]], Iterator[Any]]:
     """The function that a task runs: from its batches to those of the result."""
 
@@ -104,6 +125,9 @@ def over_batches(plan: CallPlan) -> Callable[[Iterable[Any]], Iterator[Any]]:
                     task = Task(plan)
                     task.driver.open()
                 yield from task.take(batch)
+            if task is None and plan.keeps_empty:
+                task = Task(plan)
+                task.driver.open()
             if task is not None:
                 yield from task.end()
         finally:
