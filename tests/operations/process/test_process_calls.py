@@ -11,6 +11,7 @@ import pytest
 import viewscribe as vs
 from tests.process_functions import CountWithTimeout, MatchOnce, Repeat, Set
 from viewscribe import call, col, descriptor, lit
+from viewscribe import functions as F
 from viewscribe.errors import UnknownColumnError, ViewscribeError
 
 T = vs.ArgumentTrait
@@ -214,15 +215,25 @@ WRONG: dict[str, tuple[Wrong, str, str]] = {
         "at least one column",
         "",
     ),
-    "key computed": (
-        lambda env: clicks(env).partition_by(col("user_id") % 2).process(CountWithTimeout),
-        "is no column",
-        "add_columns",
-    ),
     "key inexact": (
         lambda env: clicks(env).partition_by("score").process(CountWithTimeout),
         "is DOUBLE, whose values Spark and Python do not tell apart in the same way",
         "cast it first",
+    ),
+    "key computed": (
+        lambda env: clicks(env).partition_by(F.lower("url")).process(CountWithTimeout),
+        "PARTITION BY lower(url) is no column",
+        "give it a name",
+    ),
+    "key computed and named as a column": (
+        lambda env: clicks(env).partition_by(F.lower("url").alias("URL")).process(CountWithTimeout),
+        "computes the column `URL`, and the table has one",
+        "another name",
+    ),
+    "key computed of groups": (
+        lambda env: clicks(env).partition_by(F.max("url").alias("u")).process(CountWithTimeout),
+        "an aggregate function cannot stand in partition_by",
+        "aggregate first",
     ),
     "key collated": (
         lambda env: clicks(env).partition_by("lang").process(CountWithTimeout),

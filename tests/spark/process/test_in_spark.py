@@ -204,7 +204,14 @@ def constants(env: vs.TableEnvironment) -> vs.Table:
     )
 
 
+def computed_keys(env: vs.TableEnvironment) -> vs.Table:
+    """A key that is computed, beside one that is not."""
+    half = (col("order_id") / 10).cast("INT").alias("half")
+    return env.from_path("orders").partition_by(half, "customer").process("count_rows")
+
+
 PIPELINES = {
+    "computed keys": computed_keys,
     "constants": constants,
     "no times": lambda env: no_times(env, "drop"),
     "times last": lambda env: no_times(env, "last"),

@@ -32,7 +32,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import forbid, refuse_session
 from viewscribe.operations.build.process.arguments import TableArgument
-from viewscribe.operations.build.process.keys import check_path, keys_of
+from viewscribe.operations.build.process.keys import add_key_columns, check_path, keys_of
 from viewscribe.types import (
     VOID,
     LogicalType,
@@ -79,7 +79,7 @@ def part_of(
     where = f"the table `{argument.name}` of {signature.name}"
     refuse_session(given.operation)
     _check_columns(signature, where, argument, given.operation)
-    given = _fit_table(argument, given)
+    given = add_key_columns(where, _fit_table(argument, given))
     keys, names = keys_of(where, argument, given)
     time = _time(where, given.operation, on_time)
     if time is None and argument.has(_T.REQUIRES_TIME_ATTRIBUTE):
