@@ -515,3 +515,29 @@ def test_tables_come_from_one_environment(env: vs.TableEnvironment) -> None:
 def test_a_partitioned_table_is_an_argument(env: vs.TableEnvironment) -> None:
     with pytest.raises(AttributeError, match=r"has no method `select`: it is an argument"):
         clicks(env).partition_by("url").select("url")
+
+
+class Picks(vs.ProcessTableFunction[Any]):
+    """The columns that a call names."""
+
+    output_type = "picked STRING"
+
+    def eval(
+        self, input: Annotated[vs.Row, vs.ArgumentHint(T.TABLE_AS_ROW)], columns: list[str]
+    ) -> None:
+        """Of each row."""
+        self.collect(", ".join(str(input[name]) for name in columns))
+
+
+def test_a_descriptor_may_be_an_argument_of_its_own(env: vs.TableEnvironment) -> None:
+    env.create_temporary_system_function("picks", Picks)
+    made = clicks(env).process("picks", columns=descriptor("url", "user_id"))
+    assert "columns => CAST(array('url', 'user_id')" in made.to_sql()
+    assert env.sql_query(made.to_sql()).to_sql() == made.to_sql()
+    named = clicks(env).process("picks", descriptor("url").as_argument("columns"))
+    assert "columns => CAST(array('url')" in named.to_sql()
+    rows = [{"a": 1, "b": "x"}]
+    found = vs.process.run(Picks, {"input": rows}, columns=descriptor("b", "a"))
+    assert [row.picked for row in found] == ["x, 1"]
+    with pytest.raises(ViewscribeError, match="is INTERVAL DAY TO SECOND, and not descriptor"):
+        strict(env, on_time="ts", ttl=descriptor("ts"))

@@ -24,6 +24,7 @@ from viewscribe.expressions.resolve import Scope, resolve_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.expressions.table_arguments import Descriptor, NamedArgument
 from viewscribe.operations.base import QueryOperation
+from viewscribe.types import STRING, ArrayType
 
 __all__ = ["Bound", "NamedArgument", "TableArgument", "bind"]
 
@@ -154,10 +155,13 @@ def _put(signature: Signature, bound: Bound, parameter: StaticArgument, value: A
 def _scalar(where: str, parameter: StaticArgument, value: Any) -> Literal:
     assert parameter.type is not None
     if isinstance(value, Descriptor):
-        raise ValidationError(
-            f"{where} is a constant, and not {value!r}",
-            hint='descriptor(…) names time columns: descriptor("ts").as_argument("on_time")',
-        )
+        if not parameter.type.as_nullable().same_type(_NAMES):
+            raise ValidationError(
+                f"{where} is {parameter.type.as_nullable().ddl}, and not {value!r}",
+                hint="names of columns are texts: declare list[str]; those of times are given as "
+                'descriptor("ts").as_argument("on_time")',
+            )
+        value = list(value.names)
     found = resolve_in(dsl.operand(value), Scope(Schema(())))
     if isinstance(found, Literal) and found.type.same_type(parameter.type):
         return found
@@ -169,6 +173,10 @@ def _scalar(where: str, parameter: StaticArgument, value: Any) -> Literal:
             f"{parameter.type.as_nullable().ddl}",
             hint="write a value of that type, or cast it: lit(…)",
         ) from error
+
+
+_NAMES = ArrayType(element=STRING)
+"""The type of an argument that names columns, as DESCRIPTOR does."""
 
 
 def _value_of(where: str, constant: ResolvedExpression) -> Any:
