@@ -106,7 +106,7 @@ class Driver:
 
     def begin(self) -> None:
         """A new partition: no state, no timers."""
-        self.timers.clear()
+        self.timers.begin()
         self.time = self.now = self.watermark = self.last = self.marked = None
         self._renew_all()
 

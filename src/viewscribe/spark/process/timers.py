@@ -62,6 +62,11 @@ class TimerQueue:
         self.earliest = MAX_TIME
         """No timer fires before it."""
 
+    def begin(self) -> None:
+        """A new partition, with a time of its own."""
+        self.clear()
+        self._at, self._standing = _NO_TIME, 0
+
     def clear(self) -> None:
         """Deletes all timers."""
         if self._named or self._unnamed:
