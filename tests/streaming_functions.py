@@ -68,8 +68,10 @@ class Everything(vs.ProcessTableFunction[Any]):
             timers.register_on_time("a", time)
         elif what == 1:
             timers.register_on_time("b", time)
-        elif what in (2, 13):
+        elif what == 2:
             timers.register_on_time(time)
+        elif what == 13:  # now and then one for a time that has passed
+            timers.register_on_time(time - timedelta(seconds=5))
         elif what == 3:
             timers.register_on_periodic_time("p", time, timedelta(seconds=n / 2 + 1))
         elif what == 4:
@@ -99,6 +101,8 @@ class Everything(vs.ProcessTableFunction[Any]):
             timers.register_on_watermark()
         elif ctx.current_timer() == "p" and total.fired % 5 == 0:
             timers.register_on_time(timers.current_time() + timedelta(milliseconds=1500))
+        elif ctx.current_timer() == "a" and total.fired % 5 == 1:
+            timers.register_on_time("c", timers.current_time() - timedelta(seconds=3))
         elif ctx.current_timer() == "a" and total.fired % 2:
             seen.add(total.fired)
         self._tell("on_timer", ctx, total, seen, last)

@@ -125,6 +125,18 @@ def test_a_limit_and_branches_call_for_their_rows_only(
     assert asked(server) == {str(n): 1 for n in range(ROWS) if n % 7 == 3}
 
 
+def test_a_sort_calls_once_a_row(spark: Any, server: CountingServer, numbers: vs.Table) -> None:
+    """Spark reads what it sorts twice: a sample of it first."""
+    once = {str(n): 1 for n in range(ROWS)}
+    table = numbers.select("id", TWICE.alias("r"))
+    for key in (col("id").desc(), col("r").desc(), TWICE.desc()):
+        assert rows(spark, table.order_by(key)) == [(n, 2 * n) for n in reversed(range(ROWS))]
+        assert asked(server) == once
+    filtered = table.filter(col("r") >= 0).order_by(col("id").desc())
+    assert rows(spark, filtered) == [(n, 2 * n) for n in reversed(range(ROWS))]
+    assert asked(server) == once
+
+
 def test_whole_rows_travel_where_their_order_cannot_be_observed(
     spark: Any, server: CountingServer, numbers: vs.Table
 ) -> None:

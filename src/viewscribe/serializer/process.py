@@ -17,14 +17,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from viewscribe.expressions.functions.process.declarations import signature_of
 from viewscribe.expressions.functions.process.inference import (
     KEYS,
+    LAST,
+    NULL_TIMES,
     ON_TIME,
     ORDER_KEYS,
     TABLES,
     UID,
 )
 from viewscribe.expressions.functions.syntax import InlineCall
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.operations.build.process.sql_calls import empty_error
 from viewscribe.operations.nodes import Process
 from viewscribe.serializer.blocks import Env
 from viewscribe.serializer.expressions import ExpressionPrinter, sort_fragment
@@ -45,10 +50,12 @@ def process_call(
         indent: spaces before each line after the first.
 
     Raises:
-        NotSerializableError: the function has no name that SQL text can call.
+        NotSerializableError: the function has no name that SQL text can call, or keeps a table
+            without rows.
     """
     if isinstance(call.function.syntax, InlineCall):
         raise inline_error(call.function)
+    _refuse_empty(call)
     pad = "\n" + " " * (indent + 2)
     table = TABLES if call.is_tagged else identifier(call.tables[0])
     lines = [f"{table} => TABLE({pad}  {inner}{pad}){_clauses(call, printer, env)}"]
@@ -57,6 +64,8 @@ def process_call(
         lines.append(f"{identifier(name)} => {shown}")
     if call.on_time:
         lines.append(f"{ON_TIME} => {_names(call.on_time)}")
+    if call.keeps_null_times:
+        lines.append(f"{NULL_TIMES} => {quote_string(LAST)}")
     if call.said_keys:
         lines.append(f"{KEYS} => {_array(call.said_keys)}")
     if call.said_order_keys:
@@ -65,6 +74,17 @@ def process_call(
         lines.append(f"{UID} => {quote_string(call.uid)}")
     listed = ",".join(pad + line for line in lines)
     return f"{call.function.table_name}({listed}\n{' ' * indent})"
+
+
+def _refuse_empty(call: Process) -> None:
+    """Refuses a call that may give rows for a table without any, where Spark calls nothing."""
+    function = call.function
+    implementation = function.source.implementation if isinstance(function, UserFunction) else None
+    if call.keys or call.by_row or implementation is None:
+        return
+    signature = signature_of(implementation)
+    if signature.keeps_empty:
+        raise empty_error(signature)
 
 
 def _clauses(call: Process, printer: ExpressionPrinter, env: Env) -> str:

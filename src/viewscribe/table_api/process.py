@@ -52,8 +52,8 @@ class PartitionedTable:
         Args:
             function: its class, an instance of it, or its name.
             args: the other arguments, in order or with ``as_argument``.
-            named: the other arguments by name, including ``on_time`` (``descriptor("ts")``) and
-                ``uid``.
+            named: the other arguments by name, including ``on_time`` (``descriptor("ts")``),
+                ``null_times`` (``"refuse"``, ``"drop"``, ``"last"``) and ``uid``.
 
         Raises:
             ValidationError: an argument is missing, or the function does not take it.

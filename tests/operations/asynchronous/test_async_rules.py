@@ -20,7 +20,7 @@ from viewscribe.operations.rewrites.asynchronous.conditions import (
 from viewscribe.operations.rewrites.asynchronous.finding import occurrences, own_expressions
 from viewscribe.operations.rewrites.asynchronous.groups import split_aggregate
 from viewscribe.operations.rewrites.asynchronous.joins import split_join
-from viewscribe.operations.rewrites.asynchronous.limits import push_limit
+from viewscribe.operations.rewrites.asynchronous.limits import push_limit, push_sort
 from viewscribe.operations.rewrites.asynchronous.projections import (
     expand_project,
     merge_projections,
@@ -381,6 +381,28 @@ def test_a_limit_counts_before_calls_are_made() -> None:
     )
     for stays in (table.order_by("r").limit(3), table.filter(col("r") > 1).limit(3), T.limit(3)):
         assert push_limit(stays.operation) is stays.operation
+
+
+def test_rows_are_sorted_before_calls_are_made() -> None:
+    table = T.add_columns(F_(col("x")).alias("r")).select("id", "r")
+    becomes(
+        push_sort,
+        table.order_by(col("id").desc()),
+        """
+        Sort(keys: [id DESC])
+          Project(columns: [id, r])
+            WithColumns(columns: [f(x) AS r])
+              t
+        """,
+        """
+        Project(columns: [id, r])
+          WithColumns(columns: [f(x) AS r])
+            Sort(keys: [id DESC])
+              t
+        """,
+    )
+    for stays in (table.order_by("r"), table.filter(col("r") > 1).order_by("id"), T.order_by("id")):
+        assert push_sort(stays.operation) is stays.operation
 
 
 def test_a_sort_by_calls() -> None:

@@ -11,6 +11,7 @@ import pytest
 import viewscribe as vs
 from tests.process_functions import CountWithTimeout, MatchOnce, Repeat, Set
 from viewscribe import call, col, descriptor, lit
+from viewscribe import functions as F
 from viewscribe.errors import UnknownColumnError, ViewscribeError
 
 T = vs.ArgumentTrait
@@ -214,15 +215,25 @@ WRONG: dict[str, tuple[Wrong, str, str]] = {
         "at least one column",
         "",
     ),
-    "key computed": (
-        lambda env: clicks(env).partition_by(col("user_id") % 2).process(CountWithTimeout),
-        "is no column",
-        "add_columns",
-    ),
     "key inexact": (
         lambda env: clicks(env).partition_by("score").process(CountWithTimeout),
         "is DOUBLE, whose values Spark and Python do not tell apart in the same way",
         "cast it first",
+    ),
+    "key computed": (
+        lambda env: clicks(env).partition_by(F.lower("url")).process(CountWithTimeout),
+        "PARTITION BY lower(url) is no column",
+        "give it a name",
+    ),
+    "key computed and named as a column": (
+        lambda env: clicks(env).partition_by(F.lower("url").alias("URL")).process(CountWithTimeout),
+        "computes the column `URL`, and the table has one",
+        "another name",
+    ),
+    "key computed of groups": (
+        lambda env: clicks(env).partition_by(F.max("url").alias("u")).process(CountWithTimeout),
+        "an aggregate function cannot stand in partition_by",
+        "aggregate first",
     ),
     "key collated": (
         lambda env: clicks(env).partition_by("lang").process(CountWithTimeout),
@@ -263,6 +274,16 @@ WRONG: dict[str, tuple[Wrong, str, str]] = {
         lambda env: strict(env, on_time="ts", ttl=lit(1) + 1),
         "is no constant",
         "write the value",
+    ),
+    "a constant that is built of others": (
+        lambda env: strict(env, on_time="ts", ttl=vs.row(MINUTE)),
+        "takes INTERVAL DAY TO SECOND",
+        "of that type",
+    ),
+    "a cast that changes the constant": (
+        lambda env: strict(env, on_time="ts", ttl=lit(1.5).cast("INT")),
+        "takes INTERVAL DAY TO SECOND",
+        "of that type",
     ),
     "wrong type": (
         lambda env: strict(env, on_time="ts", ttl="soon"),
@@ -494,3 +515,29 @@ def test_tables_come_from_one_environment(env: vs.TableEnvironment) -> None:
 def test_a_partitioned_table_is_an_argument(env: vs.TableEnvironment) -> None:
     with pytest.raises(AttributeError, match=r"has no method `select`: it is an argument"):
         clicks(env).partition_by("url").select("url")
+
+
+class Picks(vs.ProcessTableFunction[Any]):
+    """The columns that a call names."""
+
+    output_type = "picked STRING"
+
+    def eval(
+        self, input: Annotated[vs.Row, vs.ArgumentHint(T.TABLE_AS_ROW)], columns: list[str]
+    ) -> None:
+        """Of each row."""
+        self.collect(", ".join(str(input[name]) for name in columns))
+
+
+def test_a_descriptor_may_be_an_argument_of_its_own(env: vs.TableEnvironment) -> None:
+    env.create_temporary_system_function("picks", Picks)
+    made = clicks(env).process("picks", columns=descriptor("url", "user_id"))
+    assert "columns => CAST(array('url', 'user_id')" in made.to_sql()
+    assert env.sql_query(made.to_sql()).to_sql() == made.to_sql()
+    named = clicks(env).process("picks", descriptor("url").as_argument("columns"))
+    assert "columns => CAST(array('url')" in named.to_sql()
+    rows = [{"a": 1, "b": "x"}]
+    found = vs.process.run(Picks, {"input": rows}, columns=descriptor("b", "a"))
+    assert [row.picked for row in found] == ["x, 1"]
+    with pytest.raises(ViewscribeError, match="is INTERVAL DAY TO SECOND, and not descriptor"):
+        strict(env, on_time="ts", ttl=descriptor("ts"))

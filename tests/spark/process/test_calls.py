@@ -14,7 +14,7 @@ import viewscribe as vs
 from viewscribe import ArgumentTrait, call
 from viewscribe.errors import ValidationError
 from viewscribe.operations.nodes import Process
-from viewscribe.spark.process.driver import ProcessFunctionError
+from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.types.ddl import parse_type
 
 T = ArgumentTrait

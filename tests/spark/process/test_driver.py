@@ -18,7 +18,7 @@ import viewscribe as vs
 from tests.process_functions import CountRows, CountWithTimeout, MatchOnce, Repeat, Set
 from viewscribe.errors import ViewscribeError
 from viewscribe.spark.arrow_types import to_arrow
-from viewscribe.spark.process.driver import ProcessFunctionError
+from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.spark.process.plan import PassedTable, plan_of
 from viewscribe.spark.process.tasks import over_batches
 from viewscribe.types import Field, StructType
@@ -45,13 +45,14 @@ def run(
     keys: Sequence[str] = ("k",),
     on_time: Sequence[str] = ("ts",),
     size: int = 3,
+    null_times: str = "refuse",
     **scalars: Any,
 ) -> list[dict[str, Any]]:
     """What the function makes of rows, which come sorted, in batches of a size."""
     fields = tuple(parse_schema(schema))
     types = {each.name: each.type for each in fields}
     passed = PassedTable("input", fields, tuple(keys), tuple(types[key] for key in keys))
-    plan = plan_of(function, [passed], scalars, on_time)
+    plan = plan_of(function, [passed], scalars, on_time, null_times=null_times)
     rows = list(rows)
     batches = [
         pa.RecordBatch.from_pylist(
@@ -193,9 +194,9 @@ def test_times_and_watermarks() -> None:
     rows = [("a", at(0), 1), ("a", at(0), 2), ("a", at(1), 0), ("a", at(9), 3), ("a", at(20), 0)]
     found = run(Watches, rows)
     assert [(r["what"], r["time"], r["watermark"], r["following"]) for r in found] == [
-        ("row 1", at(0), at(0) - MICRO, None),
-        ("row 2", at(0), at(0) - MICRO, None),
-        ("timer watermark", at(0), at(0) - MICRO, at(0)),
+        ("row 1", at(0), None, None),
+        ("row 2", at(0), None, None),
+        ("timer watermark", at(0), None, at(0)),
         ("row 0", at(1), at(1) - MICRO, None),
         ("timer None", at(2), at(2), None),
         ("timer second", at(2), at(2), None),
@@ -422,8 +423,6 @@ class Registers(vs.ProcessTableFunction):  # type: ignore[type-arg]
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda t, c: t.register_on_time("late", at(-1)), "time has passed"),
-        (lambda t, c: t.register_on_time(at(-1)), "time has passed"),
         (lambda t, c: t.register_on_time("x"), "without a time"),
         (lambda t, c: t.register_on_time("x", 5), "is no datetime"),
         (lambda t, c: t.register_on_time("x", datetime(2030, 1, 1)), "no time zone"),
@@ -515,3 +514,228 @@ def test_a_list_or_a_dict_is_the_value_of_the_only_column(declared: str, given: 
     found = [row["a"] for row in run(One, [("a", at(0), 1)], on_time=())]
     as_given = [dict(each) if isinstance(given, dict) else each for each in found]
     assert as_given == [given, given]
+
+
+class Early(vs.ProcessTableFunction[Any]):
+    """Timers for times that have passed, from rows and from timers."""
+
+    output_type = "what STRING, time BIGINT, watermark BIGINT"
+
+    def eval(self, ctx: vs.Context, input: Set) -> None:
+        """As many seconds ago as the row says."""
+        self.say("row", ctx)
+        timers = ctx.timers()
+        timers.register_on_time("early", timers.current_time() - timedelta(seconds=input.v))
+
+    def on_timer(self, ctx: vs.OnTimerContext) -> None:
+        """The first one registers another, earlier still."""
+        self.say(str(ctx.current_timer()), ctx)
+        if ctx.current_timer() == "early":
+            timers = ctx.timers()
+            timers.register_on_time("earlier", timers.current_time() - timedelta(seconds=1))
+
+    def say(self, what: str, ctx: Any) -> None:
+        """Seconds since the start."""
+        times = (ctx.timers().current_time(), ctx.timers().current_watermark())
+        shown = [None if time is None else (time - START).total_seconds() for time in times]
+        self.collect((what, *[None if each is None else int(each) for each in shown]))
+
+
+def test_a_timer_for_the_past_fires_at_once_and_time_does_not_go_back() -> None:
+    found = run(Early, [("a", at(10), 2), ("a", at(20), 5), ("a", at(30), 0)])
+    assert [(r["what"], r["time"], r["rowtime"]) for r in found] == [
+        ("row", 10, at(10)),
+        ("early", 8, at(10)),
+        ("earlier", 7, at(10)),
+        ("row", 20, at(20)),
+        ("early", 15, at(20)),
+        ("earlier", 14, at(20)),
+        ("row", 30, at(30)),
+        ("early", 30, at(30)),
+        ("earlier", 29, at(30)),
+    ]
+    # nothing is kept once the timers have fired: each row finds a new partition
+    assert [r["watermark"] for r in found] == [None, 8, 8, None, 15, 15, None, 30, 30]
+
+
+def test_timers_that_stand_still_are_an_error() -> None:
+    class Stands(Early):
+        def on_timer(self, ctx: vs.OnTimerContext) -> None:
+            ctx.timers(int).register_on_time(ctx.timers(int).current_time())
+
+    with pytest.raises(ProcessFunctionError, match="fired for a time that had passed"):
+        run(Stands, [("a", at(10), 2)])
+
+
+def test_finish_registers_no_timers() -> None:
+    class Ends(Early):
+        def finish(self, ctx: vs.Context) -> None:
+            ctx.timers().register_on_time(at(100))
+
+    with pytest.raises(ProcessFunctionError, match="the input has ended"):
+        run(Ends, [("a", at(10), 0)])
+
+
+@dataclass
+class Loose:
+    """State of all kinds of fields."""
+
+    n: int = 0
+    s: str | None = None
+    inner: Seen | None = None
+    many: list[int] | None = None
+
+
+class Loosely(vs.ProcessTableFunction[Any]):
+    """Does something to its state."""
+
+    output_type = "n BIGINT"
+    change: Any = None
+
+    def eval(
+        self,
+        state: Annotated[Loose, vs.StateHint()],
+        many: vs.ListState[int],
+        named: vs.MapState[str, int],
+        input: Set,
+    ) -> None:
+        """At the second row."""
+        if input.v == 2:
+            type(self).change(state, many, named)
+        self.collect((1,))
+
+
+def _extra(kind: Any) -> Any:
+    made = kind()
+    made.extra = 1
+    return made
+
+
+@pytest.mark.parametrize(
+    ("change", "message", "names_row"),
+    [
+        (lambda s, m, d: setattr(s, "extra", 1), "given the attribute `extra`", False),
+        (lambda s, m, d: setattr(s, "n", "x"), "of the class str", True),
+        (lambda s, m, d: setattr(s, "n", True), "of the class bool", True),
+        (lambda s, m, d: setattr(s, "s", 5), "of the class int", True),
+        (lambda s, m, d: setattr(s, "inner", {"no": 1}), "unknown column 'no'", True),
+        (lambda s, m, d: setattr(s, "inner", _extra(Seen)), "the attribute `extra`", True),
+        (lambda s, m, d: setattr(s, "many", [1, "x"]), "of the class str", True),
+        (lambda s, m, d: setattr(s, "n", 2**63), "does not fit into 64 bits", False),
+        (lambda s, m, d: m.add("x"), "of the class str", False),
+        (lambda s, m, d: d.put(1, 1), "of the class int", False),
+        (lambda s, m, d: m.add(None), "None is no value of a ListState", True),
+        (lambda s, m, d: m.add_all([1, None]), "None is no value of a ListState", True),
+        (lambda s, m, d: m.update([None]), "None is no value of a ListState", True),
+        (lambda s, m, d: d.put(None, 1), "None is no key of a MapState", True),
+        (lambda s, m, d: d.__setitem__(None, 1), "None is no key of a MapState", True),
+    ],
+)
+def test_state_holds_what_is_declared(change: Any, message: str, names_row: bool) -> None:
+    """As a stream demands, which has to keep it; where that is cheap, at once and with the row."""
+    Loosely.change = staticmethod(change)
+    rows = [("a", at(0), 1), ("a", at(1), 2), ("a", at(2), 3)]
+    with pytest.raises(ProcessFunctionError) as caught:
+        run(Loosely, rows)
+    assert message in caught.value.message
+    assert ("v=2" if names_row else "ends with Row(k='a'") in (caught.value.location or "")
+
+
+def test_a_map_keeps_none_as_a_value() -> None:
+    Loosely.change = staticmethod(lambda s, m, d: d.put("a", None))
+    assert len(run(Loosely, [("a", at(0), 2)])) == 1
+
+
+def test_what_handlers_return_is_an_error() -> None:
+    class Returns(vs.ProcessTableFunction[Any]):
+        output_type = "n INT"
+
+        def eval(self, ctx: vs.Context, input: Set) -> Any:
+            if input.v == 2:
+                return [1]
+            ctx.timers().register_on_time("x", at(5))
+            return None
+
+        def on_timer(self) -> Any:
+            return 0
+
+    with pytest.raises(ProcessFunctionError, match=r"eval failed: it returned \[1\]") as caught:
+        run(Returns, [("a", at(0), 2)])
+    assert "self.collect(row)" in (caught.value.hint or "")
+    with pytest.raises(ProcessFunctionError, match="on_timer failed: it returned 0"):
+        run(Returns, [("a", at(0), 1)])
+
+
+def test_a_row_of_the_wrong_type_says_what_it_was_made_of() -> None:
+    class Wrong(vs.ProcessTableFunction[Any]):
+        output_type = "n INT NOT NULL"
+        given: Any = None
+
+        def eval(self, ctx: vs.Context, input: Set) -> None:
+            self.collect((self.given if input.v == 2 else 0,))
+            if input.v == 3:
+                ctx.timers().register_on_time("late", at(7))
+
+        def on_timer(self, ctx: vs.OnTimerContext) -> None:
+            self.collect(("x",))
+
+    for Wrong.given in (None, "x", 2**40):
+        with pytest.raises(ViewscribeError) as caught:
+            run(Wrong, [("a", at(0), 1), ("a", at(1), 2)], size=50)
+        assert "row Row(k='a'" in (caught.value.location or "")
+        assert "v=2" in (caught.value.location or "")
+    with pytest.raises(ViewscribeError) as caught:
+        run(Wrong, [("a", at(0), 3)])
+    assert caught.value.location == f"timer 'late', at {at(7)}"
+
+
+NO_TIMES = [("a", at(0), 1), ("a", at(3), 2), ("a", None, 3), ("a", None, 4), ("b", None, 5)]
+
+
+class Timed(vs.ProcessTableFunction[Any]):
+    """What happens when; a timer two seconds after each row."""
+
+    output_type = "what STRING"
+
+    def eval(self, ctx: vs.Context, input: Set) -> None:
+        """A row."""
+        timers = ctx.timers()
+        self.collect(f"row {input.v} {timers.current_watermark() is None}")
+        if timers.current_time() is not None:
+            timers.register_on_time("later", timers.current_time() + timedelta(seconds=2))
+
+    def on_timer(self, ctx: vs.OnTimerContext) -> None:
+        """A timer."""
+        self.collect("timer")
+
+
+def test_rows_without_a_time_may_come_after_all_others() -> None:
+    found = run(Timed, NO_TIMES, null_times="last")
+    assert [(r["k"], r["what"], r["rowtime"]) for r in found] == [
+        ("a", "row 1 True", at(0)),
+        ("a", "timer", at(2)),
+        ("a", "row 2 True", at(3)),
+        ("a", "timer", at(5)),
+        ("a", "row 3 True", None),
+        ("a", "row 4 True", None),
+        ("b", "row 5 True", None),
+    ]
+
+
+def test_rows_without_a_time_may_be_left_out() -> None:
+    found = run(Timed, NO_TIMES, null_times="drop")
+    assert [r["what"][:5] for r in found] == ["row 1", "timer", "row 2", "timer"]
+
+
+def test_a_row_without_a_time_must_come_last_and_has_no_timers() -> None:
+    rows = [("a", None, 1), ("a", at(0), 1)]
+    with pytest.raises(ProcessFunctionError, match="after one without a time") as caught:
+        run(Timed, rows, null_times="last")
+    assert "NULLS LAST" in (caught.value.hint or "")
+
+    class Late(Timed):
+        def eval(self, ctx: vs.Context, input: Set) -> None:
+            ctx.timers().register_on_time("later", at(100))
+
+    with pytest.raises(ProcessFunctionError, match="the input has ended"):
+        run(Late, rows[:1], null_times="last")

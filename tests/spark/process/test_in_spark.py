@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import pytest
@@ -16,7 +19,8 @@ from tests.process_functions import (
     Set,
 )
 from tests.spark.answers import Answers
-from viewscribe import col, descriptor
+from viewscribe import col, descriptor, lit
+from viewscribe import functions as F
 from viewscribe.errors import ViewscribeError
 
 if TYPE_CHECKING:
@@ -57,6 +61,64 @@ class Fails(vs.ProcessTableFunction):  # type: ignore[type-arg]
     def eval(self, input: Set) -> None:
         """Wrong."""
         self.collect(("twelve",))
+
+
+@dataclass
+class Point:
+    """A constant of two fields."""
+
+    x: int
+    name: str
+
+
+class Constants(vs.ProcessTableFunction[Any]):
+    """What its constants are."""
+
+    output_type = "seen STRING"
+
+    def eval(
+        self,
+        input: Set,
+        point: Point,
+        sizes: dict[str, int],
+        weights: list[float],
+        most: int,
+        least: float = 0.5,
+    ) -> None:
+        """All of them."""
+        self.collect(f"{point.x} {point.name} {sizes} {weights} {most} {least}")
+
+
+class HowMany(vs.ProcessTableFunction[Any]):
+    """The rows of a table, which may have none."""
+
+    output_type = "n BIGINT"
+
+    def eval(
+        self,
+        seen: vs.ListState[str],
+        input: Annotated[
+            vs.Row,
+            vs.ArgumentHint(T.TABLE_AS_SET, T.OPTIONAL_PARTITION_BY, T.KEEP_WHEN_EMPTY),
+        ],
+    ) -> None:
+        """One more."""
+        seen.add(input.url)
+
+    def finish(self, seen: vs.ListState[str]) -> None:
+        """All of them."""
+        self.collect((len(seen),))
+
+
+class Callers(vs.ProcessTableFunction[Any]):
+    """The files of the functions it is called by."""
+
+    output_type = "callers STRING"
+
+    def eval(self, input: Set) -> None:
+        """Of each row."""
+        frames = traceback.extract_stack()
+        self.collect(" ".join(Path(frame.filename).name for frame in frames))
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +165,9 @@ def env(spark: SparkSession) -> Iterator[vs.TableEnvironment]:
         "repeat_rows": Repeat,
         "flags": Flags,
         "fails": Fails,
+        "callers": Callers,
+        "how_many": HowMany,
+        "constants": Constants,
     }.items():
         env.create_temporary_system_function(name, function)
     yield env
@@ -117,7 +182,39 @@ def clicks(env: vs.TableEnvironment) -> vs.Table:
     return env.from_path("clicks")
 
 
+def no_times(env: vs.TableEnvironment, policy: str) -> vs.Table:
+    """Sessions of clicks of which some have no time."""
+    ts = F.nullif(col("ts"), lit(at(34)))
+    clicked = clicks(env).select("user_id", ts.alias("ts")).partition_by("user_id")
+    return clicked.process("count_rows", on_time=descriptor("ts"), null_times=policy)
+
+
+def constants(env: vs.TableEnvironment) -> vs.Table:
+    """Constants that are built, of smaller types than declared."""
+    return (
+        env.from_path("orders")
+        .partition_by("customer")
+        .process(
+            "constants",
+            point=vs.row(1, "a"),
+            sizes=vs.map_("s", 1, "l", lit(3).cast("INT")),
+            weights=vs.array(1, 2.5),
+            most=lit(7).cast("SMALLINT"),
+        )
+    )
+
+
+def computed_keys(env: vs.TableEnvironment) -> vs.Table:
+    """A key that is computed, beside one that is not."""
+    half = (col("order_id") / 10).cast("INT").alias("half")
+    return env.from_path("orders").partition_by(half, "customer").process("count_rows")
+
+
 PIPELINES = {
+    "computed keys": computed_keys,
+    "constants": constants,
+    "no times": lambda env: no_times(env, "drop"),
+    "times last": lambda env: no_times(env, "last"),
     "sessions": lambda env: (
         clicks(env)
         .filter(col("url") != "u7")
@@ -217,3 +314,46 @@ def test_intervals_of_months_are_refused(spark: SparkSession, env: vs.TableEnvir
     table = clicks(env).add_columns(vs.interval(years=1).alias("y")).partition_by("user_id")
     with pytest.raises(ViewscribeError, match="interval of months"):
         table.process("count_rows").to_dataframe(spark)
+
+
+def test_the_text_has_batches_handed_over_whole(
+    env: vs.TableEnvironment, spark: SparkSession
+) -> None:
+    """Spark's worker would cut them into partitions, a Python comparison for each row."""
+    table = clicks(env).partition_by("user_id").process("callers")
+    table.to_dataframe(spark)
+    callers = {row.callers for row in spark.sql(table.to_sql()).collect()}
+    assert all("whole_batches.py" in each for each in callers), callers
+
+
+def test_constants_in_a_text_are_widened(env: vs.TableEnvironment, spark: SparkSession) -> None:
+    constants(env).to_dataframe(spark)
+    call = """SELECT DISTINCT seen FROM constants(
+      input => TABLE(processes.orders) PARTITION BY customer, keys => array('customer'),
+      point => named_struct('x', 1, 'name', 'a'), sizes => map('s', 1), weights => array(1, 2),
+      most => 7{}, least => 1.5)"""
+    (row,) = spark.sql(call.format("")).collect()
+    assert row.seen == "1 a {'s': 1} [1.0, 2.0] 7 1.5"
+    with pytest.raises(Exception, match=r"`most` of Constants is DECIMAL.*takes BIGINT"):
+        spark.sql(call.format(".5")).collect()
+
+
+def test_a_table_without_rows_may_be_kept(env: vs.TableEnvironment, spark: SparkSession) -> None:
+    """Whether Spark knows that it is empty, finds out as it runs, or there are some."""
+    table = clicks(env)
+    for rows, count in (
+        (table.filter(col("url") == "none"), 0),
+        (table.filter(lit(1) > 2), 0),
+        (table, 60),
+    ):
+        counted = rows.process("how_many")
+        assert [tuple(row) for row in counted.to_dataframe(spark).collect()] == [(count,)]
+        with pytest.raises(ViewscribeError, match="HowMany keeps a table without rows"):
+            counted.to_sql()
+    by_user = table.filter(lit(1) > 2).partition_by("user_id").process("how_many")
+    assert by_user.to_dataframe(spark).collect() == []
+    assert "PARTITION BY (user_id)" in by_user.to_sql()
+    with pytest.raises(Exception, match="HowMany keeps a table without rows"):
+        spark.sql("SELECT * FROM how_many(TABLE(processes.clicks) WITH SINGLE PARTITION)").collect()
+    found = vs.process.run(HowMany, {"input": []}, schema="url STRING")
+    assert [tuple(row) for row in found] == [(0,)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import random
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, timedelta
 from typing import Annotated, Any
@@ -19,9 +19,10 @@ from pyspark.sql import Row
 import viewscribe as vs
 from tests.streaming_functions import SET, Count, CountWithTimeout, Everything, Pairs, Set
 from viewscribe.spark.arrow_types import to_arrow
-from viewscribe.spark.process.driver import Driver, ProcessFunctionError
+from viewscribe.spark.process.driver import Driver
+from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
-from viewscribe.spark.process.row_codec import Packer
+from viewscribe.spark.process.row_codec import CALL, Packer
 from viewscribe.spark.process.stored_state import StateChangedError
 from viewscribe.spark.process.tasks import over_batches
 from viewscribe.spark.process.time_order import OrderedProcessor, OrderKey, in_milliseconds
@@ -240,7 +241,7 @@ class Marks(vs.ProcessTableFunction[Any]):
 
 def test_a_timer_on_watermark_has_one_turn_for_a_time() -> None:
     fired: list[int | None] = []
-    driver = Driver(one_table(Marks), lambda row, kind, time: fired.append(time))
+    driver = Driver(one_table(Marks), lambda row, kind, time, origin: fired.append(time))
     driver.row(0, None, 10)
     driver.advance(12)
     driver.advance(15)
@@ -407,18 +408,20 @@ class Past(vs.ProcessTableFunction[Count]):
         """A second ago."""
         timers = ctx.timers()
         timers.register_on_time("early", timers.current_time() - timedelta(seconds=1))
+        self.collect((0,))
 
     def on_timer(self, ctx: vs.OnTimerContext) -> None:
-        """Never."""
+        """At once."""
+        self.collect((ctx.timers(int).current_time() // 1_000_000,))
 
 
-def test_a_timer_in_the_past_is_an_error_in_both() -> None:
-    plan, rows = one_table(Past), [{"k": "x", "ts": at(0), "what": 0, "n": 0}]
-    calls: list[Callable[[], Any]] = [lambda: of_batch(plan, rows)]
-    calls.append(lambda: of_stream(plan, rows, random.Random(0)))
-    for call in calls:
-        with pytest.raises(ProcessFunctionError, match="'early' is registered for 2023-12-31"):
-            call()
+def test_a_timer_in_the_past_fires_at_once_in_both() -> None:
+    plan = one_table(Past)
+    rows = [{"k": "x", "ts": at(n), "what": 0, "n": 0} for n in (0, 3)]
+    made = [(row["count"], row["rowtime"]) for row in of_batch(plan, rows)]
+    seconds = [int(at(n).timestamp()) for n in (-1, 2)]
+    assert made == [(0, at(0)), (seconds[0], at(0)), (0, at(3)), (seconds[1], at(3))]
+    assert of_stream(plan, rows, random.Random(0)) == of_batch(plan, rows)
 
 
 def test_a_row_without_a_time_is_an_error() -> None:
@@ -435,3 +438,15 @@ def test_a_periodic_timer_that_was_not_seen_is_an_error() -> None:
     stream.take(rows)
     with pytest.raises(ProcessFunctionError, match="periodic timer"):
         stream.pass_to(at(1))
+
+
+def test_the_call_goes_with_the_latest_row_of_a_batch() -> None:
+    plan = one_table(CountWithTimeout)
+    rows = [{"k": "x", "ts": at(n), "what": 0, "n": n} for n in (3, 9, 4)]
+    packer = Packer(plan, ["k", "ts", "what", "n"])
+    columns = arrow(plan, rows).columns
+    made = packer.pack_with_call(columns).to_pylist()
+    call = {"key": CALL, "row": "input (k STRING)"}
+    assert [each[:1] for each in made] == [[row] for row in packer.pack(columns).to_pylist()]
+    assert [each[1:] for each in made] == [[], [call], []]
+    assert packer.pack_with_call(arrow(plan, []).columns).to_pylist() == []

@@ -417,3 +417,33 @@ def test_a_state_of_another_type_in_the_checkpoint_is_an_error(
             "the state `state` of After is STRUCT<n: BIGINT>, and the checkpoint was written when "
             "it was STRUCT<n: INT>"
         ) in str(caught.value)
+
+
+@pytest.mark.slow("a stream starts three times over one checkpoint")
+def test_another_partition_by_than_in_the_checkpoint_is_an_error(
+    rocks: Any, env: vs.TableEnvironment, tmp_path: Path
+) -> None:
+    """The partitions that are kept would never be met again."""
+    streamed = {"actions": stream(rocks, tmp_path / "in", ACTIONS, "ts")}
+    for place, keys in enumerate((["k"], ["k"], ["what"])):
+        rows = [{"k": "a", "ts": START + timedelta(days=place), "what": 1, "n": 1}]
+        write(tmp_path / "in", place, ACTIONS, rows)
+        table = env.from_path("actions").partition_by(*keys)
+        counted = table.process(CountWithTimeout, on_time=descriptor("ts"))
+        query = (
+            counted.select("count")
+            .to_dataframe(rocks, sources=streamed)
+            .writeStream.format("parquet")
+            .option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True)
+            .start(str(tmp_path / "out"))
+        )
+        if keys == ["k"]:
+            assert query.awaitTermination(600)
+            continue
+        with pytest.raises(StreamingQueryException) as caught:
+            query.awaitTermination(600)
+        assert (
+            "PARTITION BY of input (what INT), and the checkpoint was written when it was "
+            "input (k STRING)"
+        ) in str(caught.value)

@@ -125,3 +125,24 @@ def test_timers_without_end_are_an_error() -> None:
     with pytest.raises(ValidationError, match="each registers another") as caught:
         queue.advance_to(MAX_TIME)
     assert "register_on_periodic_time" in (caught.value.hint or "")
+
+
+def test_a_partition_may_be_earlier_than_the_one_before() -> None:
+    queue, fired = filled([("a", 1_000)])
+    queue.advance_to(MAX_TIME)
+    queue.begin()
+    for time in range(150_000):
+        queue.register(time % 900, "again")
+    queue.advance_to(MAX_TIME)
+    assert fired == [(1_000, "a"), (149_999 % 900, "again")]
+
+
+def test_timers_that_clear_all_and_stand_still_are_an_error() -> None:
+    def fire(time: int, name: str | None) -> None:
+        queue.clear()
+        queue.register(time)
+
+    queue = TimerQueue(fire)
+    queue.register(5)
+    with pytest.raises(ValidationError, match="for a time that had passed"):
+        queue.advance_before(10)

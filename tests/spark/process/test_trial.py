@@ -13,10 +13,11 @@ from typing import Annotated, Any, NamedTuple
 import pytest
 
 import viewscribe as vs
+from tests.process_functions import CountRows
 from viewscribe import ArgumentTrait, col
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.process.constants import as_python
-from viewscribe.spark.process.driver import ProcessFunctionError
+from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.types.ddl import parse_type
 
 T = ArgumentTrait
@@ -286,3 +287,8 @@ def test_the_end_is_for_those_who_ask() -> None:
     given = {"input": [{"n": 1}, {"n": 2}]}
     assert vs.process.run(Ending, given, asked=False) == []
     assert [tuple(row) for row in vs.process.run(Ending, given, asked=True)] == [(2,)]
+
+
+def test_keys_are_not_computed() -> None:
+    with pytest.raises(ValidationError, match=r"run\(\) computes no key of the table `input`"):
+        vs.process.run(CountRows, {"input": [{"k": 1}]}, partition_by=(col("k") + 1).alias("j"))

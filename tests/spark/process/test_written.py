@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyspark.sql import types as spark
 from pyspark.sql.udtf import AnalyzeArgument
 
@@ -22,7 +25,7 @@ from viewscribe.expressions.nodes import Literal
 from viewscribe.operations.nodes import Process
 from viewscribe.spark.arrow_types import to_arrow
 from viewscribe.spark.process.batch import call_plan
-from viewscribe.spark.process.driver import ProcessFunctionError
+from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.spark.process.table_function import _handler
 from viewscribe.spark.types import schema_from_spark, schema_to_spark, to_spark
 
@@ -110,18 +113,55 @@ def called(
     """The rows for the partitions that Spark would make."""
     handler: Any = _handler(function)
     analysis = handler.analyze(*args, **named)
-    fields = schema_from_spark(CLICKS)
     found = []
     for rows in partitions:
         partition = handler(analysis)
-        columns = [
-            pa.array([row[place] for row in rows], to_arrow(field.type))
-            for place, field in enumerate(fields)
-        ]
-        batch = pa.RecordBatch.from_arrays(columns, [field.name for field in fields])
-        for made in (*partition.eval(batch), *partition.terminate()):
+        for made in (*partition.eval(batch_of(rows)), *partition.terminate()):
             found += [tuple(row.values()) for row in made.to_pylist()]
     return found
+
+
+def batch_of(rows: list[tuple[Any, ...]], **more: list[Any]) -> Any:
+    columns = {
+        field.name: pa.array([row[place] for row in rows], to_arrow(field.type))
+        for place, field in enumerate(schema_from_spark(CLICKS))
+    }
+    return pa.RecordBatch.from_pydict({**columns, **more})
+
+
+class ArrowUDTFWithPartition:
+    """As Spark's worker begins with a table function of a call with PARTITION BY."""
+
+    def __init__(self, create_udtf: Any, partition_child_indexes: list[int]) -> None:
+        self._udtf = create_udtf()
+        self._partition_child_indexes = partition_child_indexes
+
+    def eval(self, batch: Any) -> Any:
+        raise AssertionError("the batch is cut")
+
+    def terminate(self) -> Any:
+        raise AssertionError("the batches were cut")
+
+
+def called_whole(
+    function: Any,
+    partitions: list[list[tuple[Any, ...]]],
+    *args: Any,
+    size: int = 2,
+    **named: Any,
+) -> list[tuple[Any, ...]]:
+    """The same, the batches as the worker reads them: of a size, the partitions by a column."""
+    handler: Any = _handler(function)
+    analysis = handler.analyze(*args, **named)
+    worker = ArrowUDTFWithPartition(lambda: handler(analysis), [len(CLICKS)])
+    rows = [(row, number) for number, each in enumerate(partitions) for row in each]
+    found = []
+    for start in range(0, len(rows), size):
+        some = rows[start : start + size]
+        batch = batch_of([row for row, _ in some], partition_by_0=[number for _, number in some])
+        found += list(worker.eval(batch))
+    found += list(worker.terminate())
+    return [tuple(row.values()) for made in found for row in made.to_pylist()]
 
 
 ANN, BOB = [("ann", at(1), 1.0), ("ann", at(5), 1.0)], [("bob", at(0), 2.0)]
@@ -184,12 +224,29 @@ def test_rows_that_do_not_come_in_the_order_of_time_are_refused() -> None:
         (Loose, KEYS, [ANN + BOB], "fewer columns than `keys`"),
     ],
 )
+@pytest.mark.parametrize("size", [0, 1, 2, 9])
 def test_keys_that_are_not_those_of_the_partitions_are_refused(
-    function: Any, keys: Any, partitions: Any, message: str
+    function: Any, keys: Any, partitions: Any, message: str, size: int
 ) -> None:
-    named = {} if keys is None else {"keys": keys}
+    """Whether Spark's worker cuts its batches, or hands them over whole."""
+    named = {"input": CLICKS_TABLE, **({} if keys is None else {"keys": keys})}
+    call = partial(called_whole, size=size) if size else called
     with pytest.raises(ProcessFunctionError, match=message):
-        called(function, partitions, input=CLICKS_TABLE, **named)
+        call(function, partitions, **named)
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 30), min_size=1, max_size=6), max_size=6),
+    st.integers(1, 7),
+)
+def test_whole_batches_give_what_partitions_give(minutes: list[list[int]], size: int) -> None:
+    partitions: list[list[tuple[Any, ...]]] = [
+        [(None if number == 2 else f"v{number}", at(minute), 1.0) for minute in sorted(each)]
+        for number, each in enumerate(minutes)
+    ]
+    named = {"input": CLICKS_TABLE, "on_time": texts("ts"), "keys": KEYS}
+    expected = called(CountWithTimeout, partitions, **named)
+    assert called_whole(CountWithTimeout, partitions, size=size, **named) == expected
 
 
 def test_one_partition_needs_no_keys() -> None:

@@ -9,6 +9,8 @@ import msgspec
 
 from viewscribe.expressions.functions.process.inference import (
     KEYS,
+    LAST,
+    NULL_TIMES,
     ON_TIME,
     ORDER_KEYS,
     TABLES,
@@ -31,9 +33,9 @@ def find_written_call(
     """
     given = dict(named)
     table = given.pop(TABLES if call.is_tagged else call.tables[0], None)
-    on_time, keys, order_keys, uid = (
+    on_time, null_times, keys, order_keys, uid = (
         texts_of(given.pop(name)) if name in given else ()
-        for name in (ON_TIME, KEYS, ORDER_KEYS, UID)
+        for name in (ON_TIME, NULL_TIMES, KEYS, ORDER_KEYS, UID)
     )
     if args or not isinstance(table, TableArgument) or tuple(given) != call.arguments:
         return None
@@ -49,4 +51,5 @@ def find_written_call(
         on_time=on_time,
         uid=uid[0] if uid else None,
     )
-    return again if (keys, order_keys) == (again.said_keys, again.said_order_keys) else None
+    said = (again.said_keys, again.said_order_keys, again.keeps_null_times)
+    return again if (keys, order_keys, null_times == (LAST,)) == said else None

@@ -125,6 +125,11 @@ class Process(QueryOperation, frozen=True, eq=False):
         return () if by_time else self.order_by
 
     @property
+    def keeps_null_times(self) -> bool:
+        """Whether rows whose time is NULL come after all others."""
+        return bool(self.on_time) and bool(self.order) and not self.order[0].nulls_first
+
+    @property
     def call_uid(self) -> str:
         """Returns the unique name of the call in a statement."""
         return self.uid or repr(self.function)

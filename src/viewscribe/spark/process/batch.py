@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
+from viewscribe.expressions.functions.process.inference import LAST, REFUSE
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.operations.build.process.call import process_function
 from viewscribe.operations.nodes import Process
@@ -20,7 +21,7 @@ from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import Frame
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
 from viewscribe.spark.process.streaming import over_stream, refuse_finish
-from viewscribe.spark.process.tasks import over_batches
+from viewscribe.spark.process.tasks import MARK, over_batches, over_marked_batches
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types import Field, StructType, YearMonthIntervalType
 from viewscribe.types.identifiers import quote_name
@@ -43,7 +44,13 @@ def call_plan(node: Process) -> CallPlan:
         for name, value in zip(node.arguments, node.args, strict=True)
         if isinstance(value, Literal)
     }
-    return plan_of(function.source.implementation, _tables(node), scalars, node.on_time)
+    return plan_of(
+        function.source.implementation,
+        _tables(node),
+        scalars,
+        node.on_time,
+        null_times=LAST if node.keeps_null_times else REFUSE,
+    )
 
 
 def _tables(node: Process) -> list[PassedTable]:
@@ -92,8 +99,19 @@ def call_in_batches(run: Interpreter, node: Process, inputs: list[Frame]) -> Fra
         rows = rows.repartition(*keys) if keys else rows.coalesce(1)
         if keys or sorting:
             rows = rows.sortWithinPartitions(*keys, *sorting)
-    made = rows.mapInArrow(over_batches(plan), schema_to_spark(node.fields))
+    called = over_batches(plan)
+    if plan.keeps_empty:
+        rows, called = _with_a_row(rows), over_marked_batches(plan)
+    made = rows.mapInArrow(called, schema_to_spark(node.fields))
     return Frame.of(made.toDF(*names), names)
+
+
+def _with_a_row(rows: DataFrame) -> DataFrame:
+    """The rows in one task, and one of NULLs, marked: for what is empty Spark may have no task."""
+    types = {field.name: field.dataType for field in rows.schema.fields}
+    nulls = [F.lit(None).cast(type_).alias(name) for name, type_ in types.items()]
+    mark = rows.sparkSession.range(1).select(*nulls, F.lit(True).alias(MARK))
+    return rows.withColumn(MARK, F.lit(False)).union(mark).coalesce(1)
 
 
 def _input(frame: Frame, node: Process) -> DataFrame:

@@ -201,13 +201,11 @@ class DriverTimers:
     def _checked(self, name: Any, time: Any) -> int:
         self._refuse_timers()
         micros = self._micros(time)
-        driver = self._driver
-        watermark = driver.watermark
-        if watermark is not None and micros <= watermark:
-            passed = "the end of the input" if watermark == MAX_TIME else driver.shown(watermark)
+        if self._driver.watermark == MAX_TIME or self._driver.time is None:
             raise ValidationError(
-                f"the timer {name!r} is registered for {driver.shown(micros)}, and time has passed "
-                f"{passed}",
-                hint="register it for a later time: timers.current_time() + timedelta(…)",
+                f"the timer {name!r} is registered for {self._driver.shown(micros)}, and the input "
+                "has ended",
+                hint="register timers in on_timer, or in eval for a row that has a time; finish() "
+                "and rows without one come after the last timer",
             )
         return micros

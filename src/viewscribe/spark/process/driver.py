@@ -13,25 +13,21 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.functions.process.changelog import RowKind
 from viewscribe.expressions.functions.process.declarations import make_object
-from viewscribe.expressions.functions.process.inference import StateDeclaration
+from viewscribe.expressions.functions.process.inference import DROP, REFUSE
 from viewscribe.expressions.functions.process.rows import MutableRow, Row
 from viewscribe.expressions.functions.process.signature import Handler
-from viewscribe.expressions.functions.process.state import ListState, MapState
 from viewscribe.spark.process.contexts import DriverContext
+from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.spark.process.plan import CallPlan
+from viewscribe.spark.process.state_checks import StateCheck, fit
 from viewscribe.spark.process.timers import MAX_TIME, WATERMARK, TimerQueue
-from viewscribe.spark.process.values import from_micros
-from viewscribe.types import ArrayType, LogicalType, MapType, StructType
+from viewscribe.spark.process.values import from_micros, shorten
 
-Collected = Callable[[Any, RowKind, "int | None"], None]
-"""Takes a row of the result, its kind and its time."""
-
-
-class ProcessFunctionError(ViewscribeError):
-    """A process table function failed on a row or a timer."""
+Collected = Callable[[Any, RowKind, "int | None", Any], None]
+"""Takes a row of the result, its kind, its time, and what it was made of: a row, or a timer."""
 
 
 class Driver:
@@ -48,6 +44,8 @@ class Driver:
         self.function = make_object(plan.function)
         self.time: int | None = None
         """The time of the row or timer that is being processed."""
+        self.now: int | None = None
+        """The same, but never before what was processed already: a timer may be for the past."""
         self.watermark: int | None = None
         self.last: int | None = None
         """The time of the last row of the partition."""
@@ -56,14 +54,18 @@ class Driver:
         self.marked: int | None = None
         """The last time for which timers on watermark have had their turn."""
         self.timer: str | None = None
+        self._origin: Any = None
         self._collected = collected
         self.function._collector = self._collect
         self._context = DriverContext(self)
-        self._makers = [
-            _maker(declared, plan.states[declared.name]) for declared in self.signature.states
+        self._checks = [
+            StateCheck(declared, plan.states[declared.name], self.signature.name)
+            for declared in self.signature.states
         ]
+        self._fits = fit(self._checks)
         self._has_ttl = any(declared.ttl is not None for declared in self.signature.states)
         self._eval = self.function.eval  # type: ignore[attr-defined]
+        self._tells_time = self.signature.eval.takes_context
         self._timed = plan.time_name is not None
         self.takes_late = False
         """Whether a row may come after later ones, as a late one of a stream may."""
@@ -104,24 +106,45 @@ class Driver:
 
     def begin(self) -> None:
         """A new partition: no state, no timers."""
-        self.timers.clear()
-        self.time = self.watermark = self.last = self.marked = None
-        self.renew()
+        self.timers.begin()
+        self.time = self.now = self.watermark = self.last = self.marked = None
+        self._renew_all()
 
     def renew(self, names: Sequence[str] | None = None) -> None:
         """New state, all of it or that of some names."""
         if names is None:
-            self.states = [make() for make in self._makers]
-            self.changed = [None] * len(self.states)
-            self.arrange()
+            self.plain_states()
+            self._renew_all()
         else:
             self._renew_some([self.signature.eval.states.index(name) for name in names])
 
+    def _renew_all(self) -> None:
+        self.states = [check.make() for check in self._checks]
+        self.changed = [None] * len(self.states)
+        self.arrange()
+
     def _renew_some(self, places: Sequence[int]) -> None:
         for place in places:
-            self.states[place] = self._makers[place]()
+            self._checks[place].plain(self.states[place])
+            self.states[place] = self._checks[place].make()
             self.changed[place] = None
         self.arrange()
+
+    def plain_states(self) -> list[Any]:
+        """The state as plain data.
+
+        Raises:
+            ProcessFunctionError: a state holds something that is not of its type.
+        """
+        return list(map(StateCheck.plain, self._checks, self.states))
+
+    def _learn_states(self) -> None:
+        for check, state in zip(self._checks, self.states, strict=True):
+            check.learn(state)
+
+    def is_new(self) -> bool:
+        """Whether nothing of the partition is left to be kept: no timer, and state as it began."""
+        return not self.timers and all(map(StateCheck.is_new, self._checks, self.states))
 
     def arrange(self) -> None:
         """Hands the state there is to ``eval``."""
@@ -132,42 +155,50 @@ class Driver:
         """One row of a table, at a time that is not before that of the row before."""
         if self._timed:
             if time is None:
-                raise ProcessFunctionError(
-                    f"{self.signature.name}: a row of the table "
-                    f"`{self.plan.sources[source].name}` has NULL in its time column "
-                    f"`{self.plan.sources[source].time}`",
-                    location=_short(row),
-                    hint="filter such rows out, or give them a time, before the call",
-                )
-            if time != self.last:
+                if self.plan.null_times == DROP:
+                    return
+                if self.plan.null_times == REFUSE:
+                    raise no_time_error(self.plan, source, shorten(row))
+                self._end_time()
+            elif time != self.last:
+                if self.watermark == MAX_TIME:
+                    raise self._out_of_order(source, row, time)
                 if self.last is not None:
                     if time < self.last and not self.takes_late:
                         raise self._out_of_order(source, row, time)
                     self._pass(time)
-                self.watermark = time - 1
+                    self.watermark = None if self._tells_time and self.is_new() else time - 1
                 self.last = time
-        self.time = time
+        self.time = self.now = time
         before = self._expire() if self._has_ttl else None
         args, place = self._args, self._places[source]
-        args[place] = row
+        args[place] = self._origin = row
         for changeable, constant in self._changeable:
             args[changeable] = copy.deepcopy(constant)
         try:
-            self._eval(*args)
+            given = self._eval(*args)
+            if given is not None:
+                raise _returned(given)
+            if not self._fits(self.states):
+                self._learn_states()
         except Exception as error:
             raise self._failed(error, "eval", row) from error
         args[place] = None
         if before is not None:
             self._note_changes(before)
+        if time is not None and self.timers.earliest < time:
+            self.timers.advance_before(time)
 
     def _out_of_order(self, source: int, row: Any, time: int) -> ProcessFunctionError:
         table = self.plan.sources[source]
-        assert self.last is not None
+        no_time = self.watermark == MAX_TIME or self.last is None
+        before = "without a time" if no_time else f"at {self.shown(self.last or 0)}"
         return ProcessFunctionError(
             f"{self.signature.name}: the rows of the table `{table.name}` do not come in the order "
-            f"of `{table.time}`: one at {self.shown(time)} after one at {self.shown(self.last)}",
-            location=_short(row),
-            hint=f"write ORDER BY ({table.time}) in the call, after PARTITION BY",
+            f"of `{table.time}`: one at {self.shown(time)} after one {before}",
+            location=shorten(row),
+            hint=f"write ORDER BY ({table.time}{' NULLS LAST' if no_time else ''}) in the call, "
+            "after PARTITION BY",
         )
 
     def advance(self, watermark: int) -> None:
@@ -183,11 +214,17 @@ class Driver:
 
     def end(self) -> None:
         """No more rows: fires what is left, and finishes the partition."""
+        try:
+            self.plain_states()
+        except ProcessFunctionError as error:
+            error.location = f"the partition that ends with {shorten(self._origin)}"
+            raise
         self._on_watermark()
         self.timers.advance_to(MAX_TIME)
         finish = self.signature.finish
         if finish is not None:
-            self.time, self.watermark = self.last, MAX_TIME
+            self.time = self.now = self.last
+            self.watermark = MAX_TIME
             self._handle("finish", finish)
 
     def _pass(self, time: int) -> None:
@@ -196,6 +233,14 @@ class Driver:
             self._on_watermark()
         if self.timers.earliest < time:
             self.timers.advance_before(time)
+
+    def _end_time(self) -> None:
+        """What fires before rows without a time, which come after all others."""
+        if self.watermark != MAX_TIME:
+            self._on_watermark()
+            self.marked = self.last
+            self.timers.advance_to(MAX_TIME)
+            self.watermark = MAX_TIME
 
     def _on_watermark(self) -> None:
         kind = self.timers.on_watermark
@@ -211,8 +256,10 @@ class Driver:
         handler = self.signature.on_timer
         if handler is None:
             return
-        self.time, self.timer = time, name
-        if self.watermark is None or (time > self.watermark and name != WATERMARK):
+        self.time, self.timer, self._origin = time, name, _Timer(name)
+        if self.now is None or time > self.now:
+            self.now = time
+        if name != WATERMARK and (self.watermark is None or time > self.watermark):
             self.watermark = time
         self._handle("on_timer", handler)
         self.timer = None
@@ -224,7 +271,11 @@ class Driver:
         if handler.takes_context:
             args.insert(0, self._context)
         try:
-            getattr(self.function, method)(*args)
+            given = getattr(self.function, method)(*args)
+            if given is not None:
+                raise _returned(given)
+            if not self._fits(self.states):
+                self._learn_states()
         except Exception as error:
             raise self._failed(error, method, None) from error
         if before is not None:
@@ -234,7 +285,7 @@ class Driver:
 
     def _expire(self) -> list[tuple[Any, Any]]:
         """Renews the state that has expired; gives the state there is, to be compared with."""
-        now = self.time
+        now = self.now
         places = [
             place
             for place, (declared, changed) in enumerate(
@@ -260,26 +311,28 @@ class Driver:
             if declared.ttl is None or self.states[place] is not state:
                 continue
             if _frozen(state) != frozen:
-                self.changed[place] = self.time
+                self.changed[place] = self.now
 
     # -- collecting ----------------------------------------------------------------------------
 
     def _collect(self, row: Any, kind: RowKind = RowKind.INSERT) -> None:
-        self._collected(row, kind, self.time)
+        self._collected(row, kind, self.now, self._origin)
 
     def _failed(self, error: Exception, method: str, row: Any) -> Exception:
-        if isinstance(error, ProcessFunctionError):
-            return error
-        cause = error.message if isinstance(error, ViewscribeError) else repr(error)
         at = None if self.time is None else self.shown(self.time)
-        where = [] if row is None else [f"row {_short(row)}"]
+        where = [] if row is None else [f"row {shorten(row)}"]
         if self.timer is not None:
             where.append(f"timer {self.timer!r}")
         if at is not None:
             where.append(f"at {at}")
+        location = ", ".join(where) or None
+        if isinstance(error, ProcessFunctionError):
+            error.location = error.location or location
+            return error
+        cause = error.message if isinstance(error, ViewscribeError) else repr(error)
         return ProcessFunctionError(
             f"{self.signature.name}.{method} failed: {cause}",
-            location=", ".join(where) or None,
+            location=location,
             hint=getattr(error, "hint", None),
         )
 
@@ -288,16 +341,33 @@ class Driver:
         return str(from_micros(time, self.plan.naive))
 
 
-def _maker(declared: StateDeclaration, type_: LogicalType) -> Callable[[], Any]:
-    if declared.make is not None:
-        return declared.make
-    if isinstance(type_, ArrayType):
-        return ListState
-    if isinstance(type_, MapType):
-        return MapState
-    assert isinstance(type_, StructType), type_
-    names = [field.name for field in type_.fields]
-    return lambda: MutableRow(names)
+def no_time_error(plan: CallPlan, source: int, row: str) -> ProcessFunctionError:
+    """A row of a table has no time, and the call does not say what is to be done with it."""
+    table = plan.sources[source]
+    return ProcessFunctionError(
+        f"{plan.name}: a row of the table `{table.name}` has NULL in its time column "
+        f"`{table.time}`",
+        location=row,
+        hint="write null_times='drop' in the call to leave such rows out, or 'last' to have them "
+        "after all others; or give them a time before",
+    )
+
+
+class _Timer:
+    """What messages show in the place of a row where a timer fires."""
+
+    def __init__(self, name: str | None) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"timer {self._name!r}"
+
+
+def _returned(value: Any) -> ValidationError:
+    return ValidationError(
+        f"it returned {shorten(value)}, and what is returned is not a row of the result",
+        hint="give rows of the result with self.collect(row), and return nothing",
+    )
 
 
 def _frozen(state: Any) -> Any:
@@ -308,8 +378,3 @@ def _frozen(state: Any) -> Any:
     if dataclasses.is_dataclass(state):  # it may have slots, and compare as it likes
         return copy.deepcopy([getattr(state, each.name) for each in dataclasses.fields(state)])
     return copy.deepcopy(state)
-
-
-def _short(row: Any, most: int = 200) -> str:
-    text = repr(row)
-    return text if len(text) <= most else text[:most] + " …"

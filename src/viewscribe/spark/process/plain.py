@@ -68,7 +68,7 @@ def _handler(table: dict[type[LogicalType], Any], type_: LogicalType) -> Any:
     made = table.get(type(type_))
     if made is None:
         raise NotInterpretableError(
-            f"a process table function over a stream cannot keep {type_.ddl}",
+            f"a process table function cannot keep {type_.ddl}",
             hint="cast it to a type that Python has, an INT or a STRING for one",
         )
     return made
@@ -135,9 +135,18 @@ def _date_out(value: Any) -> str:
 def _struct_out(type_: Any) -> Turn:
     names = [field.name for field in type_.fields]
     turns = [optional(to_plain(field.type)) for field in type_.fields]
-    return lambda value: [
-        turn(each) for turn, each in zip(turns, fields_of(value, names), strict=True)
-    ]
+    known = frozenset(names)
+
+    def fields(value: Any) -> Any:
+        held = getattr(value, "__dict__", None)
+        if held and not known.issuperset(held):
+            raise TypeError(
+                f"it was given the attribute `{min(held.keys() - known)}`, which is none of its "
+                "fields and would be lost between the micro-batches of a stream"
+            )
+        return [turn(each) for turn, each in zip(turns, fields_of(value, names), strict=True)]
+
+    return fields
 
 
 def _list_out(type_: Any) -> Turn:

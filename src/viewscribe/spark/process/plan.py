@@ -8,7 +8,14 @@ from typing import Any
 
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
 from viewscribe.expressions.functions.process.declarations import make_object, signature_of
-from viewscribe.expressions.functions.process.inference import KEY, SOURCE, TIME, ProcessCallContext
+from viewscribe.expressions.functions.process.inference import (
+    KEY,
+    LAST,
+    REFUSE,
+    SOURCE,
+    TIME,
+    ProcessCallContext,
+)
 from viewscribe.expressions.functions.process.output import make_unique, result_columns
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.types import Field, LogicalType, StructType, TimestampNtzType
@@ -51,6 +58,7 @@ class CallPlan:
         signature: what the function declares, without what the call does not want; read once, for
             tasks may not know the names that its annotations use.
         naive: whether times have no time zone.
+        null_times: what is done with rows whose time is NULL.
     """
 
     function: Any
@@ -65,11 +73,17 @@ class CallPlan:
     fields: tuple[Field, ...]
     signature: Signature
     naive: bool = False
+    null_times: str = REFUSE
 
     @property
     def name(self) -> str:
         """How messages name the function."""
         return self.signature.name
+
+    @property
+    def keeps_empty(self) -> bool:
+        """Whether ``finish`` is called for a table without rows, which is one partition then."""
+        return not self.key_paths and self.signature.keeps_empty
 
     @property
     def is_tagged(self) -> bool:
@@ -94,6 +108,7 @@ def plan_of(
     scalars: Mapping[str, Any],
     on_time: Sequence[str],
     signature: Signature | None = None,
+    null_times: str = REFUSE,
 ) -> CallPlan:
     """The plan of a call that was checked before.
 
@@ -103,6 +118,7 @@ def plan_of(
         scalars: the values of the scalar arguments that are passed.
         on_time: the time columns.
         signature: what the function declares, where it was read before.
+        null_times: what is done with rows whose time is NULL.
     """
     signature = signature or signature_of(function)
     given = {each.name: each.value(scalars) for each in signature.arguments if not each.is_table}
@@ -128,6 +144,8 @@ def plan_of(
         time_name = time
     own = signature.own_columns(call)
     time_type = None if time is None else _column(first, time).type
+    if time_type is not None:
+        time_type = time_type.with_nullability(null_times == LAST and _may_be_null(sources))
     keys = [
         (name.rpartition(".")[2] if _is_nested(table, name) else name, type_)
         for table in tables
@@ -146,6 +164,17 @@ def plan_of(
         result_columns(signature, call, (keys, first.columns), time_type),
         signature,
         isinstance(time_type, TimestampNtzType),
+        null_times,
+    )
+
+
+def _may_be_null(sources: Sequence[SourcePlan]) -> bool:
+    """Whether the time of a row may be NULL."""
+    return any(
+        column.type.nullable
+        for source in sources
+        for column in source.columns
+        if column.name == source.time
     )
 
 

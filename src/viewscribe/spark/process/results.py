@@ -15,7 +15,7 @@ from viewscribe.expressions.functions.process.changelog import ChangelogMode, Ro
 from viewscribe.expressions.functions.process.state import ListState, MapState
 from viewscribe.spark.arrow_types import to_arrow
 from viewscribe.spark.process.plan import CallPlan
-from viewscribe.spark.process.values import arrow_values, fields_of
+from viewscribe.spark.process.values import arrow_values, fields_of, from_micros, shorten
 from viewscribe.types import ArrayType, BinaryType, MapType, StructType
 
 MOST_ROWS = 10_000
@@ -46,6 +46,7 @@ class Results:
         self._times: list[Any] = []
         self._keys: list[tuple[tuple[Any, ...], int]] = []
         self._passed: list[Any] = []
+        self._origins: list[Any] = []
         self._key: tuple[Any, ...] = ()
         self._begun = 0
         self.input: Any = None
@@ -65,8 +66,8 @@ class Results:
         self._close()
         self._key = key
 
-    def collect(self, row: object, kind: RowKind, time: int | None) -> None:
-        """A row of the result."""
+    def collect(self, row: object, kind: RowKind, time: int | None, origin: object = None) -> None:
+        """A row of the result, its kind, its time, and the row or timer that it was made of."""
         take = self._takers.get(type(row))
         if take is None:
             take = self._takers[type(row)] = self._taker(row)
@@ -86,6 +87,7 @@ class Results:
             )
         self._rows.append(values)
         self._times.append(time)
+        self._origins.append(origin)
         if self._passes:
             self._passed.append(self.input)
 
@@ -103,6 +105,7 @@ class Results:
             micros = pa.array(self._times, type=pa.int64())
             arrays.append(micros.cast(self.schema.types[-1]))
         self._rows, self._times, self._keys, self._passed = [], [], [], []
+        self._origins = []
         self._begun = 0
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
@@ -134,13 +137,26 @@ class Results:
     def _column(self, place: int, values: Sequence[Any]) -> Any:
         field = self._plan.fields[place]
         where = f"the column `{field.name}` of {self._plan.name}"
-        made = arrow_values(values, self.schema.types[place], where, field.type.as_nullable().ddl)
+        made = arrow_values(
+            values,
+            self.schema.types[place],
+            where,
+            field.type.as_nullable().ddl,
+            locate=self._locate,
+        )
         if made.null_count and not field.nullable:
             raise ValidationError(
                 f"{where} is {field.type.ddl} NOT NULL, and was given None",
+                location=self._locate(made.is_null().index(True).as_py()),
                 hint="leave NOT NULL out, or give it a value",
             )
         return made
+
+    def _locate(self, place: int) -> str:
+        """What a row of the result was made of, for messages."""
+        origin, time = self._origins[place], self._times[place]
+        at = "" if time is None else f", at {from_micros(time, self._plan.naive)}"
+        return f"{'row ' if isinstance(origin, tuple) else ''}{shorten(origin)}{at}"
 
     def _taker(self, row: Any) -> Callable[[Any], Any]:
         """How the values of rows of such a class are taken."""

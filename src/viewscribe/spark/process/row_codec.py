@@ -12,12 +12,25 @@ from typing import Any
 
 import pyarrow as pa
 
-from viewscribe.spark.process.driver import ProcessFunctionError
+from viewscribe.spark.process.driver import no_time_error
 from viewscribe.spark.process.input_batches import at, children
 from viewscribe.spark.process.plain import Turn, from_plain, optional, to_plain
 from viewscribe.spark.process.plan import CallPlan, SourcePlan
 from viewscribe.spark.process.stored_state import plain_of, text_of
-from viewscribe.spark.process.values import python_values
+from viewscribe.spark.process.values import micros_of, python_values
+
+CALL = ""
+"""The key of the partition that keeps how the others are made; that of any other is JSON."""
+
+
+def keys_text(plan: CallPlan) -> str:
+    """What the tables of a call are partitioned by, as text."""
+    types = [type_.as_nullable().ddl for type_ in plan.key_types]
+    tables = []
+    for source in plan.sources:
+        keys = ", ".join(f"{name} {ddl}" for name, ddl in zip(source.keys, types, strict=True))
+        tables.append(f"{source.name} ({keys})")
+    return "; ".join(tables)
 
 
 class Packer:
@@ -55,6 +68,25 @@ class Packer:
             [pa.array(keys, pa.string()), pa.array(texts, pa.string())], names=["key", "row"]
         )
 
+    def pack_with_call(self, arrays: Sequence[Any]) -> Any:
+        """Lists of such structs: one for each row, and for the latest of them one of the call.
+
+        The one of the call goes to a partition of its own, which notices where a query goes on
+        with other keys: the partitions that its checkpoint keeps would never be met again.
+        """
+        packed = self.pack(arrays)
+        count = len(packed)
+        if not count:
+            return pa.array([], pa.list_(packed.type))
+        times = micros_of(arrays[self._names.index(str(self._plan.time_name))])
+        latest = max(range(count), key=lambda place: times[place] or 0)
+        call = pa.array([{"key": CALL, "row": keys_text(self._plan)}], packed.type)
+        order = [*range(latest + 1), count, *range(latest + 1, count)]
+        ends = [place + (place > latest) for place in range(count + 1)]
+        return pa.ListArray.from_arrays(
+            pa.array(ends, pa.int32()), pa.concat_arrays([packed, call]).take(pa.array(order))
+        )
+
     def _rows(self, source: int, arrays: Iterable[Any]) -> list[list[Any]]:
         """The rows of a table as plain data."""
         turned = [
@@ -80,13 +112,7 @@ class Packer:
         if not times.null_count:
             return
         place = times.is_null().to_pylist().index(True)
-        source = self._plan.sources[sources[place]]
-        raise ProcessFunctionError(
-            f"{self._plan.name}: a row of the table `{source.name}` has NULL in its time column "
-            f"`{source.time}`",
-            location=text_of(rows[sources[place]][place]),
-            hint="filter such rows out, or give them a time, before the call",
-        )
+        raise no_time_error(self._plan, sources[place], text_of(rows[sources[place]][place]))
 
 
 class Unpacker:

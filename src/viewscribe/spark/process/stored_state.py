@@ -16,8 +16,8 @@ from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.process.inference import StateDeclaration
 from viewscribe.expressions.functions.process.rows import MutableRow
 from viewscribe.expressions.functions.process.state import ListState, MapState
-from viewscribe.spark.process.driver import Driver, ProcessFunctionError
-from viewscribe.spark.process.plain import Turn, from_plain, to_plain
+from viewscribe.spark.process.driver import Driver
+from viewscribe.spark.process.plain import Turn, from_plain
 from viewscribe.spark.process.plan import CallPlan
 from viewscribe.spark.process.shapes import Shape
 from viewscribe.types import ArrayType, LogicalType, MapType, StructType
@@ -49,10 +49,12 @@ class Keeper:
         self._driver = driver
         self._plan = driver.plan
         declared = driver.signature.states
-        self._states = [_StateTurns(each, self._plan, shapes[each.name]) for each in declared]
+        self._names = [each.name for each in declared]
+        self._back = [
+            _back(self._plan.states[each.name], each, shapes[each.name]) for each in declared
+        ]
         self.types = text_of(_types(self._plan))
         """The types of the state and of the tables."""
-        self._new = [each.out(made) for each, made in zip(self._states, driver.states, strict=True)]
 
     def check(self, types: str) -> None:
         """Refuses what was kept under other types; a state that has come since is new.
@@ -70,17 +72,17 @@ class Keeper:
             ProcessFunctionError: a state holds something that is not of its type.
         """
         driver = self._driver
-        states = [each.out(state) for each, state in zip(self._states, driver.states, strict=True)]
-        if states == self._new and not driver.timers:
+        states = driver.plain_states()
+        if driver.is_new():
             return None
         return text_of(
             {
                 "last": driver.last,
                 "watermark": driver.watermark,
                 "states": {
-                    each.name: [state, changed]
-                    for each, state, changed in zip(
-                        self._states, states, driver.changed, strict=True
+                    name: [state, changed]
+                    for name, state, changed in zip(
+                        self._names, states, driver.changed, strict=True
                     )
                 },
                 "timers": driver.timers.dump(),
@@ -95,56 +97,14 @@ class Keeper:
             return
         kept = plain_of(text)
         driver.last = driver.marked = kept["last"]
-        driver.watermark = kept["watermark"]
-        for place, each in enumerate(self._states):
-            if each.name in kept["states"]:
-                plain, changed = kept["states"][each.name]
-                driver.states[place] = each.back(plain)
+        driver.now = driver.watermark = kept["watermark"]
+        for place, (name, back) in enumerate(zip(self._names, self._back, strict=True)):
+            if name in kept["states"]:
+                plain, changed = kept["states"][name]
+                driver.states[place] = back(plain)
                 driver.changed[place] = changed
         driver.arrange()
         driver.timers.load(kept["timers"])
-
-
-class _StateTurns:
-    """One state, to plain data and back."""
-
-    def __init__(self, declared: StateDeclaration, plan: CallPlan, shape: Shape) -> None:
-        self.name = declared.name
-        self._type = plan.states[declared.name]
-        self._where = f"the state `{declared.name}` of {plan.name}"
-        self._out = to_plain(self._type)
-        self._in = _back(self._type, declared, shape)
-        self._names = (
-            {field.name for field in self._type.fields}
-            if isinstance(self._type, StructType)
-            else None
-        )
-
-    def out(self, state: Any) -> Any:
-        """The state as plain data."""
-        self._refuse_more(state)
-        try:
-            return self._out(state._items if isinstance(state, ListState | MapState) else state)
-        except (TypeError, ValueError, ViewscribeError) as error:
-            raise ProcessFunctionError(
-                f"{self._where} is {self._type.as_nullable().ddl}, and holds {state!r}: {error}",
-                hint="keep values of the declared types alone, or declare another type: "
-                'StateHint(type="…")',
-            ) from error
-
-    def back(self, plain: Any) -> Any:
-        """The state of plain data."""
-        return self._in(plain)
-
-    def _refuse_more(self, state: Any) -> None:
-        more = getattr(state, "__dict__", None)
-        if more and self._names is not None and not self._names.issuperset(more):
-            extra = min(set(more) - self._names)
-            raise ProcessFunctionError(
-                f"{self._where} was given the attribute `{extra}`, which is none of its fields and "
-                "would be lost between micro-batches",
-                hint="declare it as a field",
-            )
 
 
 def _back(type_: LogicalType, declared: StateDeclaration, shape: Shape) -> Turn:

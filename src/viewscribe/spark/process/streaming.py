@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql.types import ArrayType, StructField, StructType
 from pyspark.sql.types import StringType as SparkStringType
-from pyspark.sql.types import StructField, StructType
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.process.function import ProcessTableFunction
+from viewscribe.expressions.functions.process.inference import LAST
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Process
@@ -36,7 +37,9 @@ if TYPE_CHECKING:
 _DELAY = "spark.watermarkDelayMs"  # where Spark keeps the watermark of a column
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 _ROCKS_DB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-_PACKED = StructType([StructField("key", SparkStringType()), StructField("row", SparkStringType())])
+_PACKED = ArrayType(
+    StructType([StructField("key", SparkStringType()), StructField("row", SparkStringType())])
+)
 
 
 def over_stream(
@@ -64,8 +67,8 @@ def over_stream(
     assert plan.time_name is not None
     packed = rows.select(
         F.col(quote_name((plan.time_name,))).alias("time"),
-        _make_packer(plan, rows.columns)(
-            *[F.col(quote_name((name,))) for name in rows.columns]
+        F.explode(
+            _make_packer(plan, rows.columns)(*[F.col(quote_name((name,))) for name in rows.columns])
         ).alias("packed"),
     ).select(F.col("packed.key").alias("key"), "time", F.col("packed.row").alias("row"))
     return packed.groupBy("key").transformWithState(
@@ -85,7 +88,7 @@ def _make_packer(plan: CallPlan, names: Sequence[str]) -> Any:
     columns = tuple(names)
 
     def pack(*arrays: pa.Array) -> pa.Array:  # PySpark wants to see these
-        return Packer(plan, columns).pack(arrays)
+        return Packer(plan, columns).pack_with_call(arrays)
 
     arrow_udf: Any = getattr(F, "arrow_udf")  # noqa: B009  # older than PySpark's stubs
     return arrow_udf(pack, _PACKED)
@@ -107,6 +110,12 @@ def refuse_finish(plan: CallPlan) -> None:
 
 
 def _refuse_unordered(plan: CallPlan) -> None:
+    if plan.null_times == LAST:
+        raise ValidationError(
+            f"{plan.name} is called over a stream with null_times='last': rows without a time "
+            "would come at its end, and it has none",
+            hint="write null_times='drop'",
+        )
     if plan.time_name is None:
         raise ValidationError(
             f"{plan.name} is called over a stream without on_time: its rows would come in the "

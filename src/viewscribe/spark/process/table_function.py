@@ -9,9 +9,11 @@ share a driver: to make one for each partition costs more than most partitions d
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from importlib import import_module
 from typing import Any
 
@@ -19,25 +21,34 @@ from pyspark.sql.types import StructType as SparkStructType
 from pyspark.sql.udtf import AnalyzeArgument, AnalyzeResult
 from pyspark.util import PythonEvalType
 
-from viewscribe.errors import ValidationError, did_you_mean
+from viewscribe.errors import TypeMismatchError, ValidationError, did_you_mean
 from viewscribe.expressions.functions.process.declarations import signature_of
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
     KEY,
     KEYS,
+    NULL_TIMES,
     ON_TIME,
     ORDER_KEYS,
+    REFUSE,
     TABLES,
     UID,
 )
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.operations.build.process.sql_calls import WrittenTable, check_written
+from viewscribe.expressions.literals import literal
+from viewscribe.operations.build.process.arguments import check_null_times
+from viewscribe.operations.build.process.sql_calls import (
+    WrittenTable,
+    check_written,
+    empty_error,
+)
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
 from viewscribe.spark.process.tasks import Task
+from viewscribe.spark.process.whole_batches import WholeBatches, partitioning_of
 from viewscribe.spark.types import from_spark, schema_from_spark, schema_to_spark
-from viewscribe.types import LogicalType, StructType
+from viewscribe.types import DoubleType, FloatType, LogicalType, StructType
 
 
 @dataclass
@@ -87,7 +98,10 @@ def _handler(implementation: Any) -> type:
             kind = type(self)
             if kind.task is None:
                 assert analysis.plan is not None
-                task = kind.task = Task(analysis.plan, one_by_one=True)
+                partitioning = partitioning_of(sys._getframe(1))
+                task = kind.task = Task(analysis.plan, one_by_one=partitioning is None)
+                if partitioning is not None:
+                    WholeBatches(task, partitioning)
                 _close_later(kind, task)
                 task.driver.open()
             self._task = kind.task
@@ -149,12 +163,16 @@ def analyze_call(
     on_time = _texts(given.pop(ON_TIME, None), ON_TIME)
     keys = _texts(given.pop(KEYS, None), KEYS)
     order = _texts(given.pop(ORDER_KEYS, None), ORDER_KEYS)
+    null_times = given.pop(NULL_TIMES, None)
     given.pop(UID, None)
     tables = _order_tables(_tables(signature, given, keys), order or on_time)
     scalars = {name: _constant(signature, name, each) for name, each in given.items()}
     written = [_describe_table(table, alone=len(tables) == 1) for table in tables]
     check_written(signature, written, on_time, scalars)
-    plan = plan_of(implementation, tables, scalars, on_time, signature)
+    policy = REFUSE if null_times is None else check_null_times(null_times.value)
+    plan = plan_of(implementation, tables, scalars, on_time, signature, policy)
+    if plan.keeps_empty:
+        raise empty_error(signature)
     return ProcessAnalysis(schema=schema_to_spark(plan.fields), plan=plan)
 
 
@@ -287,10 +305,16 @@ def _constant(signature: Signature, name: str, value: AnalyzeArgument) -> Any:
         )
     declared = signature.argument(name).type
     given = from_spark(value.dataType)
-    if declared is not None and value.value is not None and not given.same_type(declared):
+    if declared is None or value.value is None or given.same_type(declared):
+        return value.value
+    found = value.value
+    if isinstance(found, Decimal) and isinstance(declared, FloatType | DoubleType):
+        found = float(found)
+    try:
+        return literal(found, declared).value  # 1 is an INT in SQL, and 1.5 a DECIMAL
+    except TypeMismatchError as error:
         raise ValidationError(
             f"the argument `{name}` of {signature.name} is {given.ddl}, and takes "
             f"{declared.as_nullable().ddl}",
             hint=f"write CAST(… AS {declared.as_nullable().ddl})",
-        )
-    return value.value
+        ) from error

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from viewscribe.spark.process.driver import Driver, ProcessFunctionError
+import pyarrow.compute as pc
+
+from viewscribe.spark.process.driver import Driver
+from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.spark.process.input_batches import BatchReader
 from viewscribe.spark.process.plan import CallPlan
 from viewscribe.spark.process.results import MOST_ROWS, Results
@@ -52,7 +55,7 @@ class Task:
             if self._passes:
                 results.input = row if passed is None else next(passed)
             if self._by_row:
-                driver.last = None  # a row before says nothing of the next
+                driver.last = driver.watermark = None  # a row before says nothing of the next
             process(source, row, time)
             if len(results) >= MOST_ROWS:
                 yield results.batch()
@@ -60,7 +63,11 @@ class Task:
             yield results.batch()
 
     def end(self) -> Iterator[Any]:
-        """After the last batch."""
+        """After the last batch; a table without rows that is one partition is finished, too."""
+        if self._key is None and self._ended is None and self.plan.keeps_empty:
+            self.driver.begin()
+            self._key = ()
+            self.results.partition(())
         if self._key is not None:
             self._finish()
             self._ended, self._key = self._key, None
@@ -72,14 +79,39 @@ class Task:
 
     def _refuse_other_keys(self, key: tuple[Any, ...]) -> None:
         """Refuses keys that are not what Spark has partitioned the rows by."""
-        if self._key is None and key != self._ended:
-            return
-        few = "more" if self._key is None else "fewer"
-        raise ProcessFunctionError(
-            f"{self.plan.name}: PARTITION BY has {few} columns than `keys`, or others",
-            location=f"keys: {', '.join(self.plan.sources[0].keys) or 'none'}; a row of {key!r}",
-            hint="write the same columns in both: Spark tells no function its PARTITION BY",
-        )
+        if self._key is not None or key == self._ended:
+            raise other_keys_error(self.plan, key, more=self._key is None)
+
+
+def other_keys_error(plan: CallPlan, key: object, *, more: bool) -> ProcessFunctionError:
+    """The keys of a call are not what Spark has partitioned its rows by.
+
+    Args:
+        plan: the call.
+        key: the keys of the row where that was noticed.
+        more: whether rows of these keys are in several partitions.
+    """
+    return ProcessFunctionError(
+        f"{plan.name}: PARTITION BY has {'more' if more else 'fewer'} columns than `keys`, or "
+        "others",
+        location=f"keys: {', '.join(plan.sources[0].keys) or 'none'}; a row of {key!r}",
+        hint="write the same columns in both: Spark tells no function its PARTITION BY",
+    )
+
+
+MARK = "__mark"
+"""The column that tells a row that is none of the table."""
+
+
+def over_marked_batches(plan: CallPlan) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """The same for batches of which the rows with ``MARK`` are left out."""
+    run = over_batches(plan)
+
+    def without_mark(batches: Iterable[Any]) -> Iterator[Any]:
+        for batch in batches:
+            yield batch.filter(pc.invert(batch.column(MARK))).drop_columns([MARK])
+
+    return lambda batches: run(without_mark(batches))
 
 
 def over_batches(plan: CallPlan) -> Callable[[Iterable[Any]], Iterator[Any]]:
@@ -93,6 +125,9 @@ def over_batches(plan: CallPlan) -> Callable[[Iterable[Any]], Iterator[Any]]:
                     task = Task(plan)
                     task.driver.open()
                 yield from task.take(batch)
+            if task is None and plan.keeps_empty:
+                task = Task(plan)
+                task.driver.open()
             if task is not None:
                 yield from task.end()
         finally:

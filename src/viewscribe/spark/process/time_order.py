@@ -18,14 +18,15 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor, Stateful
 from pyspark.sql.types import LongType, Row, StringType, StructField, StructType
 
 from viewscribe.spark.process import packed_processor
-from viewscribe.spark.process.driver import Driver, ProcessFunctionError
+from viewscribe.spark.process.driver import Driver
+from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.spark.process.input_batches import BatchReader
 from viewscribe.spark.process.packed_processor import PackedProcessor
 from viewscribe.spark.process.plan import CallPlan
 from viewscribe.spark.process.results import Results
-from viewscribe.spark.process.row_codec import Unpacker
+from viewscribe.spark.process.row_codec import CALL, Unpacker
 from viewscribe.spark.process.shapes import Shape, shape_of
-from viewscribe.spark.process.stored_state import Keeper
+from viewscribe.spark.process.stored_state import Keeper, StateChangedError
 from viewscribe.spark.process.timers import MAX_TIME
 from viewscribe.spark.process.values import to_micros
 
@@ -116,6 +117,9 @@ class OrderedProcessor(StatefulProcessor):
 
     def handleInputRows(self, key: Any, rows: Iterable[Any], timerValues: Any) -> Iterator[Row]:  # noqa: N802, N803
         """The rows of a partition in a micro-batch: they wait."""
+        if key[0] == CALL:
+            self._check_call(next(iter(rows))["row"])
+            return iter(())
         found = [(to_micros(row["time"], naive=False), row["row"]) for row in rows]
         if found:
             kept = self._partition.get()
@@ -128,6 +132,17 @@ class OrderedProcessor(StatefulProcessor):
                 self._expect(due, kept)
                 self._partition.update((due, *(kept[1:] if kept else (work.keeper.types, None))))
         return iter(())
+
+    def _check_call(self, keys: str) -> None:
+        kept = self._partition.get()
+        if kept is None:
+            self._partition.update((None, keys, None))
+        elif kept[1] != keys:
+            raise StateChangedError(
+                f"{self._plan.name} is called with PARTITION BY of {keys}, and the checkpoint was "
+                f"written when it was {kept[1]}",
+                hint="partition by the old keys again, or begin with a new checkpoint directory",
+            )
 
     def handleExpiredTimer(  # noqa: N802
         self,

@@ -9,6 +9,7 @@ Times are microseconds since 1970. The rule, which batches and streams share:
 4. A periodic timer never moves time by itself: it fires before a later row or timer, and what is
    left of it after the last of them does not fire.
 5. A timer on watermark fires once the rows at one time are done, before timers of any later time.
+6. A timer for a time that has passed fires at once: when the handler that registers it is done.
 """
 
 from __future__ import annotations
@@ -37,11 +38,13 @@ class TimerQueue:
     """
 
     __slots__ = (
+        "_at",
         "_fire",
         "_named",
         "_once",
         "_periodic",
         "_periods",
+        "_standing",
         "_unnamed",
         "earliest",
         "on_watermark",
@@ -54,9 +57,15 @@ class TimerQueue:
         self._named: dict[str, int] = {}
         self._unnamed: set[int] = set()
         self._periods: dict[str, int] = {}
+        self._at, self._standing = _NO_TIME, 0
         self.on_watermark: str | None = None
         self.earliest = MAX_TIME
         """No timer fires before it."""
+
+    def begin(self) -> None:
+        """A new partition, with a time of its own."""
+        self.clear()
+        self._at, self._standing = _NO_TIME, 0
 
     def clear(self) -> None:
         """Deletes all timers."""
@@ -78,6 +87,8 @@ class TimerQueue:
 
     def register(self, time: int, name: str | None = None, period: int | None = None) -> None:
         """A timer; one of the name, or an unnamed one of the time, is replaced."""
+        if time <= self._at:
+            self._refuse_standing(time, name)
         if name is None:
             if time in self._unnamed:
                 return
@@ -94,6 +105,16 @@ class TimerQueue:
         if time < self.earliest:
             self.earliest = time
 
+    def _refuse_standing(self, time: int, name: str | None) -> None:
+        """Refuses timers that register each other without end, so that time never goes on."""
+        self._standing += 1
+        if self._standing > _MOST_AT_THE_END:
+            raise ValidationError(
+                f"{self._standing} timers have fired for a time that had passed, the last named "
+                f"{name!r}, and each registers another",
+                hint="register one for a later time: timers.current_time() + timedelta(…)",
+            )
+
     def delete(self, timer: str | int) -> None:
         """Deletes the timer of a name, or the unnamed one of a time, where there is one."""
         if isinstance(timer, str):
@@ -108,6 +129,7 @@ class TimerQueue:
 
     def advance_before(self, time: int) -> None:
         """Fires all timers before a row at ``time``."""
+        self._standing = 0
         while True:
             once, periodic = self._first(self._once), self._first(self._periodic)
             due = min(once, periodic)
@@ -118,7 +140,7 @@ class TimerQueue:
 
     def advance_to(self, time: int) -> None:
         """Fires all timers up to ``time``, periodic ones only before others."""
-        fired = 0
+        fired = self._standing = 0
         while True:
             once, periodic = self._first(self._once), self._first(self._periodic)
             if once[0] > time or once[0] == MAX_TIME:
@@ -141,6 +163,8 @@ class TimerQueue:
 
     def _fire_one(self, due: tuple[int, str], periodic: bool) -> None:
         time, name = due
+        if time > self._at:
+            self._at, self._standing = time, 0
         heapq.heappop(self._periodic if periodic else self._once)
         if periodic:
             self.register(time + self._periods[name], name, self._periods[name])
@@ -186,3 +210,4 @@ class TimerQueue:
 
 
 _NEVER = (MAX_TIME, "")
+_NO_TIME = -(2**63)

@@ -87,6 +87,12 @@ def run(
     node = build.process(definition, (), {**named, **arguments})
     rows_of = {name: rows for name, (_, rows) in given.items()}
     plan = call_plan(node)
+    for source in plan.sources:
+        if len(source.columns) != len(given[source.name][0].schema.names):
+            raise ValidationError(
+                f"run() computes no key of the table `{source.name}`",
+                hint="give the rows with that value in a column of its own",
+            )
     names = row_class([field.name for field in plan.fields])
     return [
         names(values)

@@ -114,7 +114,14 @@ _READERS: dict[type, Callable[[Any], Callable[[Any], Any] | None]] = {
 # -- to Arrow --------------------------------------------------------------------------------------
 
 
-def arrow_values(values: Sequence[Any], type_: object, where: str, ddl: str | None = None) -> Any:
+def arrow_values(
+    values: Sequence[Any],
+    type_: object,
+    where: str,
+    ddl: str | None = None,
+    *,
+    locate: Callable[[int], str] | None = None,
+) -> Any:
     """The array of values.
 
     Args:
@@ -122,6 +129,7 @@ def arrow_values(values: Sequence[Any], type_: object, where: str, ddl: str | No
         type_: the type of the array.
         where: how messages name the column.
         ddl: how messages name the type; by default as Arrow does.
+        locate: says for the place of a value where it comes from.
 
     Raises:
         ValidationError: a value is not of the type; names it.
@@ -131,7 +139,7 @@ def arrow_values(values: Sequence[Any], type_: object, where: str, ddl: str | No
         given = values if write is None else [None if v is None else write(v) for v in values]
         return pa.array(given, type=type_)
     except (TypeError, ValueError, OverflowError, ArithmeticError, pa.ArrowException) as error:
-        raise _wrong(values, type_, f"{where} is {ddl or type_}", error) from error
+        raise _wrong(values, type_, f"{where} is {ddl or type_}", error, locate) from error
 
 
 def _is_plain(values: Sequence[Any], type_: Any) -> bool:
@@ -142,10 +150,22 @@ def _is_plain(values: Sequence[Any], type_: Any) -> bool:
     )
 
 
-def _wrong(values: Sequence[Any], type_: Any, what: str, error: Exception) -> ValidationError:
+def shorten(value: object, most: int = 200) -> str:
+    """A value as messages show it."""
+    text = repr(value)
+    return text if len(text) <= most else text[:most] + " …"
+
+
+def _wrong(
+    values: Sequence[Any],
+    type_: Any,
+    what: str,
+    error: Exception,
+    locate: Callable[[int], str] | None,
+) -> ValidationError:
     """The first value that does not fit."""
     write = _writer(type_)
-    for value in values:
+    for place, value in enumerate(values):
         if value is None:
             continue
         try:
@@ -153,6 +173,7 @@ def _wrong(values: Sequence[Any], type_: Any, what: str, error: Exception) -> Va
         except (TypeError, ValueError, OverflowError, ArithmeticError, pa.ArrowException) as cause:
             return ValidationError(
                 f"{what}, and was given {value!r}: {cause}",
+                location=None if locate is None else locate(place),
                 hint="convert it in the function, or declare another type",
             )
     return ValidationError(f"{what}, and was given something else: {error}")

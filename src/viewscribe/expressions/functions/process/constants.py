@@ -29,7 +29,10 @@ def _list(held: Any, type_: ArrayType) -> list[Any]:
 
 
 def _dict(held: Any, type_: MapType) -> dict[Any, Any]:
-    pairs = held.items() if isinstance(held, Mapping) else held
+    """In the order of the keys' texts, for Spark hands maps over in any."""
+    pairs = sorted(
+        held.items() if isinstance(held, Mapping) else held, key=lambda pair: str(pair[0])
+    )
     return {as_python(k, type_.key): as_python(v, type_.value) for k, v in pairs}
 
 

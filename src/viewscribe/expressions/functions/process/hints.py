@@ -20,7 +20,8 @@ class ArgumentTrait(Enum):
     The others need one of those: ``OPTIONAL_PARTITION_BY`` allows a call without PARTITION BY,
     ``SUPPORTS_NESTED_PARTITION_BY`` and ``SUPPORTS_NESTED_ORDER_BY`` one by fields of structs,
     ``REQUIRES_ORDER_BY`` wants an ORDER BY, ``OPTIONAL_COPARTITION`` allows several tables without
-    COPARTITION where none is partitioned, ``REQUIRES_TIME_ATTRIBUTE`` wants ``on_time``, and
+    COPARTITION where none is partitioned, ``REQUIRES_TIME_ATTRIBUTE`` wants ``on_time``,
+    ``KEEP_WHEN_EMPTY`` has ``finish`` called for a table without rows that is not partitioned, and
     ``PASS_COLUMNS_THROUGH`` puts all columns of the input row before the function's own.
     """
 
@@ -33,6 +34,7 @@ class ArgumentTrait(Enum):
     SUPPORTS_NESTED_ORDER_BY = "SUPPORTS_NESTED_ORDER_BY"
     OPTIONAL_COPARTITION = "OPTIONAL_COPARTITION"
     REQUIRES_TIME_ATTRIBUTE = "REQUIRES_TIME_ATTRIBUTE"
+    KEEP_WHEN_EMPTY = "KEEP_WHEN_EMPTY"
     PASS_COLUMNS_THROUGH = "PASS_COLUMNS_THROUGH"
 
     @property
@@ -50,6 +52,7 @@ _REQUIRES: dict[ArgumentTrait, tuple[ArgumentTrait, ...]] = {
     _T.SUPPORTS_NESTED_ORDER_BY: (_T.TABLE_AS_SET,),
     _T.OPTIONAL_COPARTITION: (_T.OPTIONAL_PARTITION_BY,),
     _T.REQUIRES_TIME_ATTRIBUTE: (_T.TABLE_AS_SET,),
+    _T.KEEP_WHEN_EMPTY: (_T.OPTIONAL_PARTITION_BY,),
     _T.PASS_COLUMNS_THROUGH: (_T.TABLE_AS_SET, _T.TABLE_AS_ROW),
 }
 

@@ -19,12 +19,16 @@ from viewscribe.types import Field, LogicalType, StructType
 from viewscribe.types.ddl import parse_schema
 
 ON_TIME, UID, KEYS, TABLES = "on_time", "uid", "keys", "tables"
-ORDER_KEYS = "order_keys"
-IMPLICIT = (ON_TIME, UID, KEYS, ORDER_KEYS, TABLES)
-"""Arguments that every call may have: the time columns, the name of the call; and those that only
-SQL has, where Spark does not tell a function how it was called: the columns of PARTITION BY, those
-of ORDER BY where they are more than the time, several tables in one.
+ORDER_KEYS, NULL_TIMES = "order_keys", "null_times"
+IMPLICIT = (ON_TIME, NULL_TIMES, UID, KEYS, ORDER_KEYS, TABLES)
+"""Arguments that every call may have: the time columns, what is done with rows that have no time,
+the name of the call; and those that only SQL has, where Spark does not tell a function how it was
+called: the columns of PARTITION BY, those of ORDER BY where they are more than the time, several
+tables in one.
 """
+
+REFUSE, DROP, LAST = NULL_TIME_POLICIES = ("refuse", "drop", "last")
+"""What is done with rows whose time is NULL: an error, nothing, or they come after all others."""
 
 KEY, TIME, SOURCE = "__key", "__time", "__source"
 """The columns of several tables in one: a STRUCT of the keys, the time, the number of the table."""

@@ -20,7 +20,8 @@ def result_columns(
     """The columns of the result, in the order of the SQL standard.
 
     Partition columns table by table (or all columns, where they pass through), the function's own,
-    then ``rowtime`` where the call names a time. Of equal names the later get a number: ``id0``.
+    then ``rowtime`` where the call names a time, of that type. Of equal names the later get a
+    number: ``id0``.
     """
     keys, columns = passed
     before = (
@@ -30,7 +31,7 @@ def result_columns(
     )
     found = [*before, *signature.own_columns(call)]
     if time is not None:
-        found.append(Field(ROWTIME, time.not_null()))
+        found.append(Field(ROWTIME, time))
     return tuple(
         Field(name, each.type, each.comment)
         for name, each in zip(make_unique([each.name for each in found]), found, strict=True)

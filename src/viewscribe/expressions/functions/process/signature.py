@@ -78,6 +78,12 @@ class Signature:
         )
 
     @property
+    def keeps_empty(self) -> bool:
+        """Whether ``finish`` is called for a table without rows that is not partitioned."""
+        is_kept = any(each.has(ArgumentTrait.KEEP_WHEN_EMPTY) for each in self.tables)
+        return is_kept and self.finish is not None
+
+    @property
     def passes_through(self) -> bool:
         """Whether the columns of the input row come before the function's own."""
         return any(each.has(_T.PASS_COLUMNS_THROUGH) for each in self.arguments)

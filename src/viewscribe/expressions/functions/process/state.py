@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
 
+from viewscribe.errors import ValidationError
+
 T = TypeVar("T")
 K = TypeVar("K")
 V = TypeVar("V")
@@ -22,12 +24,14 @@ class ListState(Generic[T]):
         self._items: list[T] = list(items)
 
     def add(self, value: T) -> None:
-        """Puts a value at the end."""
+        """Puts a value at the end, which is not None."""
+        if value is None:
+            raise _none_error("a ListState", "value")
         self._items.append(value)
 
     def add_all(self, values: Iterable[T]) -> None:
         """Puts values at the end."""
-        self._items.extend(values)
+        self._items.extend(_without_none(values))
 
     def get(self) -> list[T]:
         """All values; a copy."""
@@ -35,7 +39,7 @@ class ListState(Generic[T]):
 
     def update(self, values: Iterable[T]) -> None:
         """Replaces all values."""
-        self._items = list(values)
+        self._items = _without_none(values)
 
     def clear(self) -> None:
         """Removes all values."""
@@ -64,7 +68,9 @@ class MapState(Generic[K, V]):
         return self._items.get(key, default)
 
     def put(self, key: K, value: V) -> None:
-        """Sets the value of a key."""
+        """Sets the value of a key, which is not None; its value may be."""
+        if key is None:
+            raise _none_error("a MapState", "key")
         self._items[key] = value
 
     def remove(self, key: K) -> None:
@@ -101,3 +107,17 @@ class MapState(Generic[K, V]):
 
     def __repr__(self) -> str:
         return f"MapState({self._items!r})"
+
+
+def _without_none(values: Iterable[T]) -> list[T]:
+    found = list(values)
+    if None in found:
+        raise _none_error("a ListState", "value")
+    return found
+
+
+def _none_error(what: str, part: str) -> ValidationError:
+    return ValidationError(
+        f"None is no {part} of {what}",
+        hint="leave it out, or put what it stands for into a dataclass or a Row",
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,17 +10,21 @@ from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
+    NULL_TIME_POLICIES,
+    NULL_TIMES,
     ON_TIME,
+    REFUSE,
     UID,
     StaticArgument,
 )
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Call, Literal
+from viewscribe.expressions.nodes import Alias, Call, Cast, Literal, ResolvedExpression
 from viewscribe.expressions.resolve import Scope, resolve_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.expressions.table_arguments import Descriptor, NamedArgument
 from viewscribe.operations.base import QueryOperation
+from viewscribe.types import STRING, ArrayType
 
 __all__ = ["Bound", "NamedArgument", "TableArgument", "bind"]
 
@@ -49,6 +53,7 @@ class Bound:
     tables: dict[str, TableArgument] = field(default_factory=dict)
     scalars: dict[str, Literal] = field(default_factory=dict)
     on_time: tuple[str, ...] = ()
+    null_times: str = REFUSE
     uid: str | None = None
 
 
@@ -90,6 +95,11 @@ def bind(signature: Signature, given: Sequence[Any], named: Mapping[str, Any]) -
             raise _missing_error(signature, parameter)
     if not bound.tables:
         raise ValidationError(f"{signature.name} is called without a table")
+    if bound.null_times != REFUSE and not bound.on_time:
+        raise ValidationError(
+            f"{signature.name} is called with {NULL_TIMES}, and the call names no time",
+            hint='write on_time=descriptor("ts")',
+        )
     return bound
 
 
@@ -103,6 +113,8 @@ def _list_names(signature: Signature, pairs: Sequence[tuple[str, Any]], bound: B
             _put_time(bound, value, taken)
         elif folded == UID:
             bound.uid = _uid(value)
+        elif folded == NULL_TIMES:
+            bound.null_times = check_null_times(_constant_of(value))
         elif folded in IMPLICIT:
             raise ValidationError(
                 f"the argument `{name}` is only written in SQL", hint="leave it out here"
@@ -143,26 +155,56 @@ def _put(signature: Signature, bound: Bound, parameter: StaticArgument, value: A
 def _scalar(where: str, parameter: StaticArgument, value: Any) -> Literal:
     assert parameter.type is not None
     if isinstance(value, Descriptor):
-        raise ValidationError(
-            f"{where} is a constant, and not {value!r}",
-            hint='descriptor(…) names time columns: descriptor("ts").as_argument("on_time")',
-        )
+        if not parameter.type.as_nullable().same_type(_NAMES):
+            raise ValidationError(
+                f"{where} is {parameter.type.as_nullable().ddl}, and not {value!r}",
+                hint="names of columns are texts: declare list[str]; those of times are given as "
+                'descriptor("ts").as_argument("on_time")',
+            )
+        value = list(value.names)
     found = resolve_in(dsl.operand(value), Scope(Schema(())))
-    if not isinstance(found, Literal):
-        raise ValidationError(
-            f"{where} is {found.as_summary_string()}, which is no constant",
-            hint="write the value: lit(…), or a Python value",
-        )
-    if found.type.same_type(parameter.type):
+    if isinstance(found, Literal) and found.type.same_type(parameter.type):
         return found
     try:
-        return literal(found.value, parameter.type)
+        return literal(_value_of(where, found), parameter.type)
     except TypeMismatchError as error:
         raise TypeMismatchError(
             f"{where} is {found.as_summary_string()} of the type {found.type.ddl}, and takes "
             f"{parameter.type.as_nullable().ddl}",
             hint="write a value of that type, or cast it: lit(…)",
         ) from error
+
+
+_NAMES = ArrayType(element=STRING)
+"""The type of an argument that names columns, as DESCRIPTOR does."""
+
+
+def _value_of(where: str, constant: ResolvedExpression) -> Any:
+    """The value of a constant, which may be built: row(…), array(…), map_(…)."""
+    if isinstance(constant, Alias):
+        return _value_of(where, constant.child)
+    if isinstance(constant, Literal):
+        return constant.value
+    if isinstance(constant, Cast):
+        value = _value_of(where, constant.child)
+        literal(value, constant.type)  # refuses a cast that changes it
+        return value
+    if isinstance(constant, Call) and constant.function.name in _BUILDERS:
+        made = _BUILDERS[constant.function.name]
+        return made([_value_of(where, each) for each in constant.args])
+    raise ValidationError(
+        f"{where} is {constant.as_summary_string()}, which is no constant",
+        hint="write the value: lit(…), or a Python value",
+    )
+
+
+_BUILDERS: dict[str, Callable[[list[Any]], Any]] = {
+    "array": list,
+    "struct": tuple,
+    "named_struct": lambda values: tuple(values[1::2]),
+    "map": lambda values: dict(zip(values[::2], values[1::2], strict=True)),
+}
+"""What the functions that build values make of constants."""
 
 
 def _put_time(bound: Bound, value: Any, taken: set[str]) -> None:
@@ -181,12 +223,30 @@ def _put_time(bound: Bound, value: Any, taken: set[str]) -> None:
     taken.add(ON_TIME)
 
 
-def _uid(value: Any) -> str:
+def check_null_times(value: object) -> str:
+    """What a call says of rows whose time is NULL.
+
+    Raises:
+        ValidationError: it is none of ``NULL_TIME_POLICIES``.
+    """
+    if value not in NULL_TIME_POLICIES:
+        raise ValidationError(
+            f"{NULL_TIMES} is {value!r}",
+            hint=f"it is one of {', '.join(map(repr, NULL_TIME_POLICIES))}",
+        )
+    return str(value)
+
+
+def _constant_of(value: Any) -> object:
     found = resolve_in(dsl.operand(value), Scope(Schema(())))
-    text = found.value if isinstance(found, Literal) else None
+    return found.value if isinstance(found, Literal) else found.as_summary_string()
+
+
+def _uid(value: Any) -> str:
+    text = _constant_of(value)
     if not isinstance(text, str) or not text.strip():
         raise ValidationError(
-            f"uid is {found.as_summary_string()}, and not a name",
+            f"uid is {text!r}, and not a name",
             hint='write uid="main"',
         )
     return text

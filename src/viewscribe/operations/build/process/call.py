@@ -9,7 +9,13 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
 from viewscribe.expressions.functions.process.declarations import signature_of
-from viewscribe.expressions.functions.process.inference import KEY, SOURCE, TIME, ProcessCallContext
+from viewscribe.expressions.functions.process.inference import (
+    KEY,
+    LAST,
+    SOURCE,
+    TIME,
+    ProcessCallContext,
+)
 from viewscribe.expressions.functions.process.output import result_columns
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.python_modules import with_implementation
@@ -24,7 +30,7 @@ from viewscribe.operations.build.process.tables import (
     part_of,
     tag,
 )
-from viewscribe.types import StructType
+from viewscribe.types import LogicalType, StructType
 
 
 def process(
@@ -52,7 +58,7 @@ def process(
     columns = {name: table.operation.schema.names for name, table in bound.tables.items()}
     check_times(signature, columns, bound.on_time)
     parts = [
-        part_of(signature, each, bound.tables[each.name], bound.on_time)
+        part_of(signature, each, bound.tables[each.name], bound.on_time, bound.null_times)
         for each in signature.tables
         if each.name in bound.tables
     ]
@@ -64,11 +70,15 @@ def process(
     _check_links(signature, parts, bound)
     check_lasting(signature, parts)
     fields = result_columns(
-        signature, call_context(signature, parts, bound), _list_keys(parts), _time_type(parts)
+        signature,
+        call_context(signature, parts, bound),
+        _list_keys(parts),
+        _time_type(parts, bound),
     )
     several = len(parts) > 1
     child = tag(parts) if several else parts[0].operation
-    keys, order = _of_union(child, parts) if several else _of_table(parts[0])
+    last = bound.null_times == LAST
+    keys, order = _of_union(child, parts, last) if several else _of_table(parts[0], last)
     by_row = not signature.argument(parts[0].name).is_set
     scalars = {each.name: bound.scalars.get(each.name) for each in signature.arguments}
     passed = {name: value for name, value in scalars.items() if value is not None}
@@ -140,26 +150,33 @@ def _list_keys(parts: Sequence[Part]) -> Any:
     return keys, parts[0].operation.schema.fields
 
 
-def _time_type(parts: Sequence[Part]) -> Any:
-    time = parts[0].time
-    return None if time is None else time.type
+def _time_type(parts: Sequence[Part], bound: Bound) -> LogicalType | None:
+    """The type of the times of the result: NULL where rows without a time are kept."""
+    times = [part.time.type for part in parts if part.time is not None]
+    if not times:
+        return None
+    may_be_null = bound.null_times == LAST and any(type_.nullable for type_ in times)
+    return times[0].with_nullability(may_be_null)
 
 
-def _of_table(part: Part) -> tuple[tuple[ResolvedExpression, ...], tuple[SortOrder, ...]]:
-    return part.keys, (() if part.time is None else (_ascending(part.time),)) + part.order
+def _of_table(
+    part: Part, last: bool
+) -> tuple[tuple[ResolvedExpression, ...], tuple[SortOrder, ...]]:
+    return part.keys, (() if part.time is None else (_ascending(part.time, last),)) + part.order
 
 
 def _of_union(
-    child: QueryOperation, parts: Sequence[Part]
+    child: QueryOperation, parts: Sequence[Part], last: bool
 ) -> tuple[tuple[ResolvedExpression, ...], tuple[SortOrder, ...]]:
     by_name = {reference.name: reference for reference in child.schema.references}
     keys = (by_name[KEY],) if parts[0].keys else ()
     order = [by_name[TIME]] if parts[0].time is not None else []
-    return keys, tuple(_ascending(each) for each in (*order, by_name[SOURCE]))
+    times = tuple(_ascending(each, last) for each in order)
+    return keys, (*times, _ascending(by_name[SOURCE]))
 
 
-def _ascending(column: FieldReference) -> SortOrder:
-    return SortOrder(column, False, True, column.type)
+def _ascending(column: FieldReference, nulls_last: bool = False) -> SortOrder:
+    return SortOrder(column, False, not nulls_last, column.type)
 
 
 def check_times(

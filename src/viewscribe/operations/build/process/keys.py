@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from viewscribe.errors import ValidationError
 from viewscribe.expressions import dsl
+from viewscribe.expressions.constructors import col
 from viewscribe.expressions.functions.process.hints import ArgumentTrait
 from viewscribe.expressions.functions.process.inference import StaticArgument
-from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpression
+from viewscribe.expressions.nodes import Alias, Call, FieldReference, ResolvedExpression
 from viewscribe.expressions.resolve import Scope, resolve_in
 from viewscribe.expressions.schema import Schema
+from viewscribe.operations import nodes as n
 from viewscribe.operations.build.checks import forbid
 from viewscribe.operations.build.process.arguments import TableArgument
 from viewscribe.operations.nodes.process import path_of
@@ -22,9 +27,42 @@ from viewscribe.types import (
     VarcharType,
     VariantType,
 )
+from viewscribe.types.identifiers import quote_identifier
 from viewscribe.types.nested_types import change_inside, contains
 
 _T = ArgumentTrait
+
+
+def add_key_columns(where: str, given: TableArgument) -> TableArgument:
+    """The table with the keys that are computed, ``….alias("day")``, as columns of it.
+
+    Raises:
+        ValidationError: it has a column of that name.
+    """
+    scope = Scope(given.operation.schema)
+    keys: list[Any] = []
+    made: list[Alias] = []
+    for key in given.partition_by or ():
+        resolved = resolve_in(dsl.column_or(key), scope)
+        if not isinstance(resolved, Alias):
+            keys.append(key)
+            continue
+        if scope.schema.by_name.find_unique(resolved.name.lower()) >= 0:
+            raise ValidationError(
+                f"{where}: PARTITION BY computes the column `{resolved.name}`, and the table has "
+                "one",
+                hint="give it another name: ….alias(…)",
+            )
+        made.append(resolved)
+        keys.append(col(quote_identifier(resolved.name)))
+    if not made:
+        return given
+    forbid(scope, "partition_by")
+    return replace(
+        given,
+        operation=n.WithColumns.of(given.operation, tuple(made)),
+        partition_by=tuple(keys),
+    )
 
 
 def keys_of(
@@ -91,7 +129,9 @@ def check_path(where: str, clause: str, key: ResolvedExpression, nested: bool) -
     if not isinstance(inner, FieldReference):
         raise ValidationError(
             f"{where}: {clause} {key.as_summary_string()} is no column",
-            hint="compute it first: add_columns(….alias(name)), and name it here",
+            hint="compute it first: add_columns(….alias(name)), and name it here"
+            if clause == "ORDER BY"
+            else "give it a name, ….alias(name), and it becomes a column of the table",
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from viewscribe.errors import ValidationError
+from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.constructors import col
 from viewscribe.expressions.functions.process.hints import ArgumentTrait
@@ -40,6 +40,15 @@ class WrittenTable:
     columns: tuple[Field, ...]
     keys: tuple[tuple[str, ...], ...]
     key_types: tuple[LogicalType, ...]
+
+
+def empty_error(signature: Signature) -> NotSerializableError:
+    """A call in SQL text whose function wants to be called for a table without rows."""
+    return NotSerializableError(
+        f"{signature.name} keeps a table without rows (KEEP_WHEN_EMPTY), and for one Spark SQL "
+        "calls no function in Python: its text would give no row where the table gives one",
+        hint="run the table itself, table.to_dataframe(spark), or partition it",
+    )
 
 
 def check_written(

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from viewscribe.errors import TypeMismatchError, ValidationError, did_you_mean
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
 from viewscribe.expressions.functions.process.hints import ArgumentTrait
-from viewscribe.expressions.functions.process.inference import KEY, SOURCE, TIME, StaticArgument
+from viewscribe.expressions.functions.process.inference import (
+    DROP,
+    KEY,
+    REFUSE,
+    SOURCE,
+    TIME,
+    StaticArgument,
+)
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
@@ -25,7 +32,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import forbid, refuse_session
 from viewscribe.operations.build.process.arguments import TableArgument
-from viewscribe.operations.build.process.keys import check_path, keys_of
+from viewscribe.operations.build.process.keys import add_key_columns, check_path, keys_of
 from viewscribe.types import (
     VOID,
     LogicalType,
@@ -62,13 +69,17 @@ class Part:
 
 
 def part_of(
-    signature: Signature, argument: StaticArgument, given: TableArgument, on_time: Sequence[str]
+    signature: Signature,
+    argument: StaticArgument,
+    given: TableArgument,
+    on_time: Sequence[str],
+    null_times: str = REFUSE,
 ) -> Part:
     """The table of an argument, checked against what the function declares."""
     where = f"the table `{argument.name}` of {signature.name}"
     refuse_session(given.operation)
     _check_columns(signature, where, argument, given.operation)
-    given = _fit_table(argument, given)
+    given = add_key_columns(where, _fit_table(argument, given))
     keys, names = keys_of(where, argument, given)
     time = _time(where, given.operation, on_time)
     if time is None and argument.has(_T.REQUIRES_TIME_ATTRIBUTE):
@@ -78,9 +89,11 @@ def part_of(
             hint='write descriptor("ts").as_argument("on_time")',
         )
     order = _order(where, argument, given, time)
-    return Part(
-        argument.name, given.operation, keys, names, order, time, given.partition_by is not None
-    )
+    operation = given.operation
+    if null_times == DROP and time is not None and time.type.nullable:
+        function = built_in("is_not_null")
+        operation = n.Filter.of(operation, Call(function, (time,), function.infer((time,))))
+    return Part(argument.name, operation, keys, names, order, time, given.partition_by is not None)
 
 
 def _check_columns(

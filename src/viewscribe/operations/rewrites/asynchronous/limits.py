@@ -1,4 +1,4 @@
-"""The rule for LIMIT: rows are counted before calls are made for them, where that is the same."""
+"""The rules for LIMIT and ORDER BY: rows are counted and sorted before calls are made for them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from viewscribe.expressions.properties import is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.asynchronous.conditions import below_projection
-from viewscribe.operations.rewrites.asynchronous.finding import holds_async, own_expressions
+from viewscribe.operations.rewrites.asynchronous.finding import (
+    holds_async,
+    is_async_step,
+    own_expressions,
+)
 
 
 def push_limit(operation: QueryOperation) -> QueryOperation:
@@ -32,6 +36,45 @@ def push_limit(operation: QueryOperation) -> QueryOperation:
     for projection in reversed(projections):
         made = projection.with_children([made, *own_expressions(projection)])
     return made
+
+
+def push_sort(operation: QueryOperation) -> QueryOperation:
+    """ORDER BY goes below a projection with calls where it does not need what they give.
+
+    Spark reads all that it sorts twice, first a sample of it to find the ranges: calls, too.
+    """
+    assert isinstance(operation, n.Sort)
+    if operation.within_partitions:
+        return operation
+    projections, keys, below = _pass_projections(operation.child, operation)
+    if not projections:
+        return operation
+    made: QueryOperation = n.Sort.of(below, keys)
+    for projection in reversed(projections):
+        made = projection.with_children([made, *own_expressions(projection)])
+    return made
+
+
+def shuffled(operation: n.Sort) -> n.Sort:
+    """The sort with what it reads shuffled first, so that no call is made again for the sample."""
+    hint = n.Hint.of(operation.child, "REPARTITION")
+    made = operation.with_children([hint, *own_expressions(operation)])
+    assert isinstance(made, n.Sort)
+    return made
+
+
+def is_sampled(operation: QueryOperation) -> bool:
+    """Whether Spark makes the calls below a sort twice: for nothing keeps their results."""
+    if not isinstance(operation, n.Sort) or operation.within_partitions:
+        return False
+    left: list[QueryOperation] = [operation.child]
+    while left:
+        node = left.pop()
+        if is_async_step(node):
+            return True
+        if not isinstance(node, n.Aggregate | n.Distinct | n.Sort | n.Limit):
+            left += node.inputs()
+    return False
 
 
 Keys = tuple[SortOrder, ...]

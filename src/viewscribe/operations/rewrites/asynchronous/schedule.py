@@ -17,7 +17,7 @@ from viewscribe.expressions.functions.asynchronous.running_function import (
     is_async_call,
 )
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.expressions.node import Node, fold, replace
+from viewscribe.expressions.node import Node, fold, preorder, replace
 from viewscribe.expressions.nodes import Alias, Call, SubqueryExpression
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
@@ -35,7 +35,12 @@ from viewscribe.operations.rewrites.asynchronous.finding import (
 )
 from viewscribe.operations.rewrites.asynchronous.groups import split_aggregate
 from viewscribe.operations.rewrites.asynchronous.joins import split_join
-from viewscribe.operations.rewrites.asynchronous.limits import push_limit
+from viewscribe.operations.rewrites.asynchronous.limits import (
+    is_sampled,
+    push_limit,
+    push_sort,
+    shuffled,
+)
 from viewscribe.operations.rewrites.asynchronous.places import (
     WITHOUT_STEPS,
     Fate,
@@ -164,7 +169,7 @@ _CALLS: HandlerTable[Sequence[Rule]] = HandlerTable(
         n.Aggregate: (split_aggregate,),
         n.Join: (split_join,),
         n.LateralJoin: (split_join,),
-        n.Sort: (hoist,),
+        n.Sort: (hoist, push_sort),
         n.Pivot: (hoist,),
         n.Generate: (hoist,),
         n.TimeWindow: (hoist,),
@@ -185,10 +190,12 @@ def _with_children(node: Node, children: Sequence[Node]) -> Node:
 
 def _as_run(root: QueryOperation, settings: AsyncSettings) -> QueryOperation:
     """The tree with functions that know how they are called."""
-    left_alone, ordered = correlate(root), _find_ordered(root)
+    left_alone, ordered, counted = correlate(root), _find_ordered(root), _find_counted(root)
 
     def step(node: Node, children: list[Node]) -> Node:
         made = _with_children(node, children)
+        if isinstance(made, n.Sort) and id(node) not in counted and is_sampled(made):
+            return shuffled(made)
         if id(node) in left_alone or not is_async_step(made):
             return made
         assert isinstance(made, n.WithColumns)
@@ -228,6 +235,11 @@ def author_of(call: Call) -> UserFunction:
         function = function.called
     assert isinstance(function, UserFunction)
     return function.author if isinstance(function, RunningFunction) else function
+
+
+def _find_counted(root: QueryOperation) -> frozenset[int]:
+    """The identities of what a LIMIT reads: of a sort Spark then keeps the first rows alone."""
+    return frozenset(id(node.child) for node in preorder(root) if isinstance(node, n.Limit))
 
 
 def _find_ordered(root: QueryOperation) -> frozenset[int]:
