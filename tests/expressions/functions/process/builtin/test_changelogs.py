@@ -213,7 +213,7 @@ def test_a_changelog_has_its_column() -> None:
 
 def test_an_operation_has_one_word() -> None:
     mapping = {"INSERT": "a", "+I": "b"}
-    with pytest.raises(ValidationError, match=r"two words for \+I: 'a' and 'b'"):
+    with pytest.raises(ValidationError, match=r"two words for \+I: 'b' and 'a'"):
         vs.process.run(vs.process.to_changelog, {"input": [{"k": 1}]}, op_mapping=mapping)
 
 
