@@ -20,6 +20,7 @@ from viewscribe.catalog_store import FileCatalog, open_catalog
 from viewscribe.environments import environment_of
 from viewscribe.environments.migration import apply_plan, make_plan
 from viewscribe.errors import ViewscribeError
+from viewscribe.spark.session_catalog.iceberg import is_of_session
 
 URL = os.environ["VIEWSCRIBE_TEST_ICEBERG"]
 PARQUET = Path(os.environ["VIEWSCRIBE_TEST_TPCH"])
@@ -123,6 +124,20 @@ def test_both_change_each_others_views_and_see_the_history(
     assert texts[-1] == "SELECT 1 AS one"
     session.sql("DROP VIEW lake.shop.ones")
     assert [each.name for each in lake.list_objects("shop", "view")] == ["opened"]
+
+
+def test_a_view_over_views_is_opened_and_verified(lake: Any, session: SparkSession) -> None:
+    env = vs.TableEnvironment(lake)
+    env.create_view("shop.cheap", env.from_path("shop.orders").filter(col("price") < 4))
+    env.create_view("shop.cheap_ids", env.from_path("shop.cheap").select("id"))
+    assert sorted(map(tuple, vs.open_view(env, "shop.cheap_ids", session).collect())) == [
+        (1,),
+        (3,),
+    ]
+    assert vs.verify(env.get_view("shop.cheap_ids"), session).ok
+    elsewhere = vs.TableEnvironment("iceberg:http://127.0.0.1:9?name=lake")
+    assert not is_of_session(session, elsewhere.catalogs.catalog())
+    assert is_of_session(session, lake)
 
 
 def test_a_dataframe_becomes_a_view_of_the_lakehouse(lake: Any, session: SparkSession) -> None:

@@ -30,11 +30,12 @@ from viewscribe.catalog_store.settings import (
 from viewscribe.errors import CatalogError, ValidationError, VerificationError, ViewscribeError
 from viewscribe.operations import nodes as n
 from viewscribe.spark.errors import ViewCycleError
+from viewscribe.spark.registered_tables import create_table_text
 from viewscribe.spark.session import require_allowed, settings_of_text
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.sources import HANDLERS
 from viewscribe.spark.verify import verify
-from viewscribe.spark.views import analyze, create_table_text, open_view
+from viewscribe.spark.views import analyze, open_view
 from viewscribe.types import INT, Field
 
 if TYPE_CHECKING:

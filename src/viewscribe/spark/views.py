@@ -8,7 +8,6 @@ refused otherwise, so a view never silently reads something else.
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -19,12 +18,12 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Temporary
-from viewscribe.catalog_store.documents.model import Dependency, TableDocument, ViewDocument
+from viewscribe.catalog_store.documents.model import Dependency, ViewDocument
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
-from viewscribe.catalog_store.permissions import FORMATS, Permissions, permissions_in_force
+from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
 from viewscribe.catalog_store.view_checks import warn_of_changes
-from viewscribe.errors import CatalogError, DataTypeError, ValidationError
+from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import Language, UserFunction
@@ -38,26 +37,30 @@ from viewscribe.spark.functions import register_function
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.opened_sources import OpenedSources
 from viewscribe.spark.read_texts import in_full
+from viewscribe.spark.registered_tables import (
+    create_database,
+    describe_table,
+    quote_path,
+    register_table,
+    run_statement,
+)
 from viewscribe.spark.session import (
     analyze_query,
     first_line,
     inside,
-    run_as_written,
     settings,
     settings_of_text,
 )
 from viewscribe.spark.session_catalog import SessionCatalog
+from viewscribe.spark.session_catalog.iceberg import is_of_session
 from viewscribe.spark.stand_ins import create_view, needs_stand_ins, stand_ins, with_stand_ins
 from viewscribe.spark.timing import log_duration
-from viewscribe.types.ddl import parse_type, type_text
-from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
+from viewscribe.types.identifiers import parse_name, quote_name
 
 _LOG = logging.getLogger(__name__)
 
 SEAL = "viewscribe.fingerprint"
 """The property by which a view in a session is known to come from a document."""
-
-_DEFAULT_CATALOG = "spark_catalog"
 
 
 def open_view(
@@ -344,12 +347,12 @@ def _register(
     if any(map(partial(_is_stood_in_for, spark=spark), _dependencies(source))):
         assert isinstance(source.document, ViewDocument)
         _let_stand_in(spark, source.path, source.document)
-    elif is_there(spark, manager, source.path.catalog):
+    elif _has_relations(spark, manager, source.path.catalog):
         return
     elif isinstance(source.document, ViewDocument):
         _register_view(spark, source.path, source.document)
     else:
-        _register_table(spark, source.path, source.document)
+        register_table(spark, source.path, source.document)
 
 
 def _function_to_register(
@@ -378,7 +381,7 @@ def _let_stand_in(spark: SparkSession, path: ObjectPath, document: ViewDocument)
     names = [column.name for column in document.columns]
     with settings(spark, settings_of_text(document.sql, document.settings)):
         text = with_stand_ins(document.sql, spark, document.settings)
-        _run(spark, create_view(path, names, text), f"view {path}")
+        run_statement(spark, create_view(path, names, text), f"view {path}")
     stand_ins(spark).add_view(path)
 
 
@@ -389,6 +392,13 @@ def is_there(spark: SparkSession, manager: CatalogManager, catalog: str) -> bool
     except CatalogNotFoundError:
         return False
     return isinstance(found, SessionCatalog) and found.session is spark
+
+
+def _has_relations(spark: SparkSession, manager: CatalogManager, catalog: str) -> bool:
+    """Whether the session has the catalog's tables and views: its own, or of one server."""
+    if is_there(spark, manager, catalog):
+        return True
+    return is_of_session(spark, manager.catalog(catalog))
 
 
 def _function(manager: CatalogManager, dependency: Dependency) -> UserFunction | None:
@@ -407,7 +417,7 @@ def _function(manager: CatalogManager, dependency: Dependency) -> UserFunction |
 
 def _require(spark: SparkSession, dependency: Dependency) -> None:
     """Raises if the session lacks a dependency that no catalog here has."""
-    name = _quote(dependency.name)
+    name = quote_path(dependency.name)
     ask = (
         spark.catalog.functionExists if dependency.kind == "function" else spark.catalog.tableExists
     )
@@ -428,96 +438,11 @@ def _require(spark: SparkSession, dependency: Dependency) -> None:
         )
 
 
-def _register_table(spark: SparkSession, path: ObjectPath, document: TableDocument) -> None:
-    name = _quote(path)
-    if spark.catalog.tableExists(name):
-        _check_location(spark, path, document)
-        return
-    if document.format is None or not _says_where(document):
-        raise MissingSourceError(
-            f"the session has no table {path}, and its document does not say where the data is",
-            hint="store the table with format=… and location=…, or register it in the session",
-        )
-    permissions_in_force().require_table(f"the table {path}", document)
-    _create_database(spark, path)
-    _run(spark, create_table_text(name, document), f"table {path}")
-    if document.partitioned_by:
-        _run(spark, f"MSCK REPAIR TABLE {name}", f"the partitions of table {path}")
-
-
-def _says_where(document: TableDocument) -> bool:
-    """Whether there is a place to read: without one Spark makes a table that has no rows."""
-    paths = [value for key, value in document.options.items() if key.lower() == "path"]
-    return (document.format or "").lower() not in FORMATS or any((document.location, *paths))
-
-
-def create_table_text(name: str, document: TableDocument) -> str:
-    """Returns the CREATE TABLE statement of a stored table, with everything in it escaped.
-
-    Args:
-        name: its full name, as SQL.
-        document: its columns and the location of its data.
-
-    Raises:
-        CatalogError: a column has an invalid type.
-    """
-    columns = ", ".join(
-        f"{_quote([column.name])} {_type(document, column.type)}"
-        f"{'' if column.nullable else ' NOT NULL'}"
-        for column in document.columns
-    )
-    text = f"CREATE TABLE {name} ({columns}) USING {quote_identifier(document.format or '')}"
-    if document.options:
-        pairs = [
-            f"{quote_string(key)} = {quote_string(value)}"
-            for key, value in document.options.items()
-        ]
-        text += f" OPTIONS ({', '.join(pairs)})"
-    if document.partitioned_by:
-        text += f" PARTITIONED BY ({', '.join(map(quote_identifier, document.partitioned_by))})"
-    if document.location:
-        text += f" LOCATION {quote_string(document.location)}"
-    return text
-
-
-def _type(document: TableDocument, text: str) -> str:
-    try:
-        return type_text(parse_type(text))
-    except DataTypeError as error:
-        raise CatalogError(
-            f"table {document.database}.{document.name} has a column of no type: {error.message}"
-        ) from error
-
-
-def _check_location(spark: SparkSession, path: ObjectPath, document: TableDocument) -> None:
-    """Raises if an existing table of that name has other data than the document says."""
-    if document.location is None:
-        return
-    known = _describe_table(spark, path).get("location")
-    if known is None or _same_place(known, document.location):
-        return
-    raise MissingSourceError(
-        f"the session's table {path} reads {known}, and the stored one {document.location}",
-        hint="drop the session's table, or open the view in another session",
-    )
-
-
-def _same_place(one: str, other: str) -> bool:
-    return _plain_path(one) == _plain_path(other)
-
-
-def _plain_path(location: str) -> str:
-    text = location
-    if text.startswith("file:"):
-        text = "/" + text.removeprefix("file:").lstrip("/")
-    return text.rstrip("/")
-
-
 def _register_view(spark: SparkSession, path: ObjectPath, document: ViewDocument) -> None:
-    name = _quote(path)
+    name = quote_path(path)
     document = _in_full(document, path)
     if spark.catalog.tableExists(name):
-        seal = _describe_table(spark, path).get("table_properties", {}).get(SEAL)
+        seal = describe_table(spark, path).get("table_properties", {}).get(SEAL)
         if seal is None:
             raise MissingSourceError(
                 f"the session has an object {path} that does not come from this catalog",
@@ -526,37 +451,12 @@ def _register_view(spark: SparkSession, path: ObjectPath, document: ViewDocument
         if seal == document.fingerprint:
             return
     _require_query(document)
-    _create_database(spark, path)
-    columns = ", ".join(_quote([column.name]) for column in document.columns)
+    create_database(spark, path)
+    columns = ", ".join(quote_path([column.name]) for column in document.columns)
     seal = quote_string(document.fingerprint)
     with settings(spark, settings_of_text(document.sql, document.settings)):
         text = (
             f"CREATE OR REPLACE VIEW {name} ({columns}) "
             f"TBLPROPERTIES ({quote_string(SEAL)} = {seal}) AS\n{document.sql}"
         )
-        _run(spark, text, f"view {path}")
-
-
-def _describe_table(spark: SparkSession, path: ObjectPath) -> dict[str, Any]:
-    rows = run_as_written(spark, f"DESCRIBE TABLE EXTENDED {_quote(path)} AS JSON").collect()
-    found: dict[str, Any] = json.loads(rows[0][0])
-    return found
-
-
-def _create_database(spark: SparkSession, path: ObjectPath) -> None:
-    if path.catalog.lower() == _DEFAULT_CATALOG and path.database.lower() != "default":
-        name = _quote([path.catalog, path.database])
-        _run(spark, f"CREATE DATABASE IF NOT EXISTS {name}", f"database {path.database}")
-
-
-def _run(spark: SparkSession, text: str, what: str) -> None:
-    try:
-        with_functions(spark, lambda: run_as_written(spark, text))
-    except (PySparkException, Py4JJavaError) as error:
-        raise MissingSourceError(
-            f"{what} cannot be registered in the session: {first_line(error)}"
-        ) from error
-
-
-def _quote(parts: Sequence[str]) -> str:
-    return ".".join(f"`{part.replace('`', '``')}`" for part in parts)
+        run_statement(spark, text, f"view {path}")

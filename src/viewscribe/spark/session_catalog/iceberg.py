@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from viewscribe.catalog_store.errors import CatalogError
+from viewscribe.catalog_store.protocol import Catalog
+from viewscribe.catalog_store.session_names import name_in_session
+from viewscribe.spark.session_catalog.names import SESSION_CATALOG
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,3 +49,12 @@ def iceberg_catalog(spark: SparkSession, name: str) -> IcebergCatalog | None:
     return IcebergCatalog(
         f"iceberg:{properties.get('uri')}?name={name}", name=name, properties=properties
     )
+
+
+def is_of_session(spark: SparkSession, catalog: Catalog) -> bool:
+    """Whether an Iceberg catalog is one that the session calls by the same name."""
+    name = name_in_session(catalog)
+    if name == SESSION_CATALOG or not hasattr(catalog, "place"):
+        return False
+    found = iceberg_catalog(spark, name)
+    return found is not None and found.place == catalog.place

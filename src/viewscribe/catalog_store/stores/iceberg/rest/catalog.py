@@ -43,6 +43,11 @@ class IcebergCatalog(HostedCatalog):
         """``iceberg:`` and the address, or the name in pyiceberg's configuration."""
         return self._url
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """The address and the warehouse: catalogs at one place are the same."""
+        return self._connection.place
+
     def __repr__(self) -> str:
         return f"IcebergCatalog({self._url!r})"
 

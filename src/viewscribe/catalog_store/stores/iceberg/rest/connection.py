@@ -91,6 +91,12 @@ class Connection:
         self._lock = Lock()
 
     @property
+    def place(self) -> tuple[str, str]:
+        """The address and the warehouse, as they are configured here."""
+        known = {**self._configured(), **self._given}
+        return str(known.get("uri", "")).rstrip("/"), str(known.get("warehouse", ""))
+
+    @property
     def is_nessie(self) -> bool:
         """Whether this is Nessie, whose branches know commits by their hashes."""
         return str(self._client.properties.get("nessie.is-nessie-catalog", "")).lower() == "true"
