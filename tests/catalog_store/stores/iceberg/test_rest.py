@@ -389,6 +389,267 @@ def test_answers_that_are_no_metadata_are_damage(lake, server):
         lake.get("view", "sales", "young")
 
 
+# -- found from outside ---------------------------------------------------------------------------
+
+
+STRANGE_METADATA: dict[str, Any] = {
+    "nothing": lambda held: held.clear(),
+    "no current version": lambda held: held.update({"current-version-id": 77}),
+    "versions of one number": lambda held: held["versions"].append(held["versions"][0]),
+    "digits": lambda held: held["versions"][0]["summary"].update(
+        {"viewscribe.version": "9" * 5000}
+    ),
+    "a long ago": lambda held: held["version-log"][0].update({"timestamp-ms": -(2**63)}),
+    "a type": lambda held: held["schemas"][0]["fields"][0].update({"type": "decimal(99,99)"}),
+    "a long type": lambda held: held["schemas"][0]["fields"][0].update(
+        {"type": f"decimal({'9' * 5000},0)"}
+    ),
+    "no name": lambda held: held["schemas"][0]["fields"][0].update({"name": ""}),
+    "half a letter": lambda held: held["properties"].update({"\ud800": "x"}),
+    "half a comment": lambda held: held["properties"].update({"comment": "\ud800"}),
+    "two texts": lambda held: held["versions"][0]["representations"].append(
+        {"type": "sql", "sql": "SELECT 1 AS name", "dialect": "SPARK"}
+    ),
+    "a circle": lambda held: _circle(held),
+    "properties of another kind": lambda held: held.update({"properties": 3}),
+}
+
+
+def _circle(held):
+    held["properties"].pop("viewscribe.catalog.created", None)
+    again = {**held["versions"][0], "version-id": 2}
+    held["versions"] = [
+        {**held["versions"][0], "summary": {"viewscribe.commit": "a", "viewscribe.after": "b"}},
+        {**again, "summary": {"viewscribe.commit": "b", "viewscribe.after": "a"}},
+    ]
+    held["version-log"].append({"version-id": 2, "timestamp-ms": 1})
+    held["current-version-id"] = 2
+
+
+@pytest.mark.parametrize("kind", STRANGE_METADATA)
+def test_strange_metadata_damages_one_view_alone_and_it_can_be_dropped(lake, server, kind):
+    lake.create(view())
+    lake.create(view("other"))
+    held = server.views["sales", "young"]
+    for each in [*held["properties"]]:  # another engine's view: nothing of ours helps
+        if each.startswith("viewscribe."):
+            del held["properties"][each]
+    STRANGE_METADATA[kind](held)
+    with suppress(DamagedDocumentError):
+        lake.get("view", "sales", "young")
+    found = {each.id.name: type(each).__name__ for each in lake.load_all("sales")}
+    assert found.keys() == {"sales", "other", "young"}
+    assert found["other"] == "Loaded"
+    lake.delete("view", "sales", "young")
+    assert [each.name for each in lake.list_objects("sales")] == ["other"]
+
+
+def test_a_damaged_old_version_hides_neither_the_present_one_nor_the_newer(lake, server):
+    token = lake.create(view(comment="1"))
+    for number in (2, 3):
+        token = lake.replace(view(comment=str(number)), expected=token)
+    properties = server.views["sales", "young"]["properties"]
+    first = properties["viewscribe.catalog.created"]
+    properties[f"viewscribe.catalog.at.{first}"] = "zlib:damaged"
+    assert lake.get("view", "sales", "young").document.comment == "3"
+    assert [each.version.number for each in lake.history("view", "sales", "young")] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {},
+        {"current-schema-id": 0, "schemas": 5},
+        {"current-schema-id": 0, "schemas": [{"schema-id": 0, "fields": [{"name": 3}]}]},
+        {"current-schema-id": 0, "schemas": [{"schema-id": 0, "fields": []}],
+         "last-updated-ms": float("inf")},
+    ],
+)  # fmt: skip
+def test_strange_tables_damage_one_table_alone(lake, server, metadata):
+    lake.create(view())
+    server.tables["sales", "t"] = metadata
+    with pytest.raises(DamagedDocumentError, match="no Iceberg table metadata"):
+        lake.get("table", "sales", "t")
+    found = {each.id.name: type(each).__name__ for each in lake.load_all("sales")}
+    assert found == {"sales": "Loaded", "young": "Loaded", "t": "Unreadable"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [None, [], "x", 5, {"namespaces": "abc"}, {"namespaces": {"a": 1}}, {"namespaces": [[5], 3]}],
+)
+def test_answers_of_another_form(lake, server, answer):
+    server.fault = lambda method, path: (200, answer)
+    with suppress(CatalogError):
+        assert lake.list_databases() == []
+    with suppress(CatalogError):
+        lake.get("view", "sales", "young")
+    with suppress(CatalogError):
+        lake.list_objects("sales")
+    with suppress(CatalogError):
+        list(lake.load_all())
+
+
+@pytest.mark.parametrize("token", ["again", 5, True, ["x"]])
+def test_pages_that_never_end(lake, server, token):
+    server.fault = lambda method, path: (
+        (200, {"namespaces": [["a"]], "next-page-token": token}) if path == "namespaces" else None
+    )
+    with pytest.raises(CatalogUnreachableError, match=r"never end|next page is none"):
+        lake.list_databases()
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 300, 304])
+@pytest.mark.parametrize("write", ["create", "replace", "rename", "delete", "create database"])
+def test_a_change_follows_nobody_to_another_address(lake, server, write, status):
+    token = None if write == "create" else lake.create(view())
+    server.fault = lambda method, path: (
+        None if method in ("GET", "HEAD") else (status, {"Location": "/v1/config"})
+    )
+    before = json.dumps([*server.views.items()], default=str)
+    with pytest.raises(StorageError, match="another address"):
+        _do(lake, write, token)
+    assert json.dumps([*server.views.items()], default=str) == before
+
+
+def test_a_view_that_was_made_long_ago_is_protected_while_it_is_dropped(lake, server, monkeypatch):
+    from viewscribe.catalog_store import Change
+
+    token = lake.create(view(), change=Change(timestamp_ms=1_000))
+    monkeypatch.setattr(type(lake._connection), "delete", lambda *_, **__: None)
+    lake.delete("view", "sales", "young", expected=token)
+    with pytest.raises(ConcurrentUpdateError, match="was dropped by someone else"):
+        lake.replace(view(sql=OTHER), expected=token)
+
+
+def test_a_renaming_that_lost_is_taken_back(lake, server, monkeypatch):
+    token = lake.create(view())
+    store = type(lake._views)
+    move = store._move
+
+    def after_somebody_else(self, *given):
+        commit(server)
+        return move(self, *given)
+
+    monkeypatch.setattr(store, "_move", after_somebody_else)
+    with pytest.raises(ConcurrentUpdateError):
+        lake.rename("view", "sales", "young", ("sales", "old"), expected=token)
+    monkeypatch.undo()
+    assert [each.name for each in lake.list_objects("sales")] == ["young"]
+    assert seen_by_engines(server) == OTHER
+
+
+def test_a_renaming_to_a_name_that_differs_in_case_alone_is_taken_back(lake, server, monkeypatch):
+    from viewscribe.catalog_store.stores.iceberg.rest.home import IcebergHome
+
+    lake.create(view())
+    lake.create(view("OLD"))
+    monkeypatch.setattr(IcebergHome, "require_free", lambda *_: None)  # both looked before
+    with pytest.raises(AlreadyExistsError):
+        lake.rename("view", "sales", "young", ("sales", "old"))
+    assert sorted(each.name for each in lake.list_objects("sales")) == ["OLD", "young"]
+
+
+def test_late_losers_of_a_short_log_are_told_that_they_lost(lake, server, monkeypatch):
+    first = lake.create(view())
+    stale = json.loads(json.dumps(server.views["sales", "young"]))
+    server.views["sales", "young"]["properties"]["version.history.num-entries"] = "2"
+    for number in range(4):
+        commit(server, sql=f"SELECT '{number}' AS name")
+    loser = open_catalog(lake.url)
+    _read_stale(loser, server, stale, monkeypatch)
+    with pytest.raises(ConcurrentUpdateError):
+        loser.replace(view(sql=OTHER), expected=first)
+    monkeypatch.undo()
+    assert seen_by_engines(server) == "SELECT '3' AS name"
+
+
+def test_names_are_meant_where_the_view_was_made_however_deep_that_is(lake, server):
+    lake.create(view())
+    for text, told in [
+        ("SELECT name FROM shop.t", "SELECT name FROM lake.shop.t"),
+        ("SELECT name FROM other.shop.t", "SELECT name FROM other.shop.t"),
+    ]:
+        commit(server, sql=text)
+        server.views["sales", "young"]["versions"][-1]["default-namespace"] = ["a", "b"]
+        assert lake.get("view", "sales", "young").document.sql == told
+
+
+def test_what_another_tool_left_behind_renames_no_columns(lake, server):
+    lake.create(view())
+    fields = [{"id": n, "name": name, "required": False, "type": "long"} for n, name in
+              ((1, "y"), (2, "x"))]  # fmt: skip
+    commit(server, sql="SELECT y, x FROM shop.t", fields=fields)
+    server.views["sales", "young"]["properties"]["spark.query-column-names"] = "x,y"
+    assert lake.get("view", "sales", "young").document.sql == "SELECT y, x FROM lake.shop.t"
+
+
+def test_functions_are_no_views_however_their_names_are_spelled(lake):
+    with pytest.raises(InvalidNameError):
+        lake.create(view("Viewscribe_Function_f"))
+
+
+def test_one_view_that_may_not_be_read_hides_no_other(lake, server):
+    lake.create(view())
+    lake.create(view("other"))
+    server.fault = lambda method, path: (
+        (403, {"error": {"message": "no"}}) if path.endswith("views/young") else None
+    )
+    kinds = {each.id.name: type(each).__name__ for each in lake.load_all()}
+    assert kinds == {"sales": "Loaded", "other": "Loaded", "young": "Unreadable"}
+
+
+def test_what_a_token_endpoint_answers_is_not_shown(monkeypatch):
+    server = IcebergServer()
+    for status, answer in [
+        (200, {"access_token": "TOKVAL"}),
+        (200, {"access_token": "TOKVAL", "token_type": ["x"]}),
+        (400, {"error": "invalid_client", "error_description": "client_secret=S3CRET"}),
+        (500, {"html": "client_secret=S3CRET"}),
+    ]:
+        given = {"oauth/tokens": (status, answer)}
+        server.fault = lambda _, path, given=given: given.get(path)  # type: ignore[misc]
+        with iceberg_rest(server) as url:
+            lake = open_catalog(f"{url}&credential=cid:S3CRET")
+            with pytest.raises(CatalogError) as caught:
+                lake.list_databases()
+        assert "TOKVAL" not in str(caught.value)
+        assert "S3CRET" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [(401, StorageError), (403, StorageError), (503, CatalogBusyError),
+     (500, CatalogUnreachableError)],
+)  # fmt: skip
+def test_what_the_first_request_ends_in_is_told_like_every_other(server, status, error):
+    server.fault = lambda method, path: (status, {"error": {"message": "x", "type": "y"}})
+    with iceberg_rest(server) as url, pytest.raises(error):
+        open_catalog(url).list_databases()
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["oauth2-server-uri=https://cid:SECRET@auth/t", "warehouse=s3://key:SECRET@b",
+     "oauth2-server-uri=https://a/t?client_secret=SECRET", "cred%65ntial=SECRET", "token=a#SECRET"],
+)  # fmt: skip
+def test_no_address_tells_a_secret(given):
+    with pytest.raises(CatalogError) as caught:
+        open_catalog(f"iceberg:https://SECRET@h?name=lake&{given}")
+    assert "SECRET" not in str(caught.value)
+    with suppress(CatalogError):
+        lake = open_catalog(f"iceberg:https://h?name=lake&{given}")
+        assert "SECRET" not in lake.url + repr(lake)
+
+
+def test_a_copy_of_a_catalog_holds_no_secret(url):
+    import pickle
+
+    data = pickle.dumps(open_catalog(f"{url}&token=s3cret"))
+    assert b"s3cret" not in data
+    assert pickle.loads(data).list_databases() == []
+
+
 # -- hostile --------------------------------------------------------------------------------------
 
 

@@ -20,8 +20,6 @@ from viewscribe.catalog_store.stores.iceberg.types import columns_of, schema_of
 from viewscribe.errors import ViewscribeError
 from viewscribe.schemas import DocumentSchemaError, validate
 
-_QUERY_COLUMNS = "spark.query-column-names"
-
 FORMAT_VERSION = 1
 """The newest version of the metadata's form that is read."""
 
@@ -195,7 +193,7 @@ def _foreign(
     properties = dict(metadata.get("properties") or {})
     comment = properties.pop("comment", None)
     known = {UUID: metadata["view-uuid"], LOCATION: metadata["location"]}
-    document = foreign_view(version, schema, name, outputs=outputs_of(metadata, version))
+    document = foreign_view(version, schema, name)
     return msgspec.structs.replace(document, comment=comment, properties={**properties, **known})
 
 
@@ -205,7 +203,6 @@ def foreign_view(
     name: tuple[str, str],
     *,
     catalog: str = DEFAULT_CATALOG,
-    outputs: Sequence[str] | None = None,
 ) -> ViewDocument:
     """The view in a version that another engine made: its text for Spark, with names in full.
 
@@ -214,7 +211,6 @@ def foreign_view(
         schema: its schema.
         name: the database and name of the view.
         catalog: what its catalog is called, for texts that say no other.
-        outputs: the names that its text gives the columns, where its writer said them.
 
     Raises:
         InvalidDocumentError: there is no text for Spark, or no view can be made of it; says why.
@@ -227,18 +223,19 @@ def foreign_view(
     around = (version.get("default-catalog") or catalog, *version["default-namespace"])
 
     def full(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
-        missing = len(around) + 1 - len(parts)
-        return (*around[: max(missing, 0)], *parts), ()
+        # The namespace, of whatever depth, is for names alone; two parts are in the catalog.
+        before = {1: around, 2: around[:1]}.get(len(parts), ())
+        return (*before, *parts), ()
 
     columns = columns_of(schema)
-    fields = [Field(each.name, parse_type(each.type), each.comment) for each in columns]
     try:
+        fields = [Field(each.name, parse_type(each.type), each.comment) for each in columns]
         query = sql_text(texts["spark"], full, lambda parts: None, fields)
     except ViewscribeError as error:
         raise InvalidDocumentError(
             f"version {version['version-id']}: {error.message}", hint=error.hint
         ) from error
-    sql = _with_names(query.text, [each.name for each in columns], outputs)
+    sql = _with_names(query.text, [each.name for each in columns])
     return ViewDocument(
         database=name[0],
         name=name[1],
@@ -249,29 +246,14 @@ def foreign_view(
     )
 
 
-def _with_names(sql: str, names: Sequence[str], outputs: Sequence[str] | None) -> str:
-    """The text with the names of the columns, which other engines find by their places.
-
-    Args:
-        sql: the text.
-        names: the names of the view's columns.
-        outputs: the names that the text gives them, where its writer said them.
-    """
+def _with_names(sql: str, names: Sequence[str]) -> str:
+    """The text with the names of the columns, which other engines find by their places."""
     from viewscribe.parser.opaque import names_in
 
-    outputs = names_in(sql) if outputs is None else outputs
-    if outputs is None:
+    outputs = names_in(sql)
+    if outputs is None:  # only Spark knows what they are called
         return rename(sql, names)
-    return sql if list(outputs) == list(names) else with_new_names(sql, outputs, names, "the view")
-
-
-def outputs_of(metadata: Mapping[str, Any], version: Mapping[str, Any]) -> list[str] | None:
-    """What the text of a version calls its columns; Spark says it of the current one."""
-    if version["version-id"] != metadata["current-version-id"]:
-        return None
-    told = (metadata.get("properties") or {}).get(_QUERY_COLUMNS)
-    # Spark joins the names with commas, which a name may have as well.
-    return None if told is None or '"' in told or "`" in told else told.split(",")
+    return sql if outputs == list(names) else with_new_names(sql, outputs, names, "the view")
 
 
 def schema_of_version(metadata: Mapping[str, Any], version: Mapping[str, Any]) -> dict[str, Any]:
@@ -283,6 +265,9 @@ def schema_of_version(metadata: Mapping[str, Any], version: Mapping[str, Any]) -
 
 
 def _texts(version: Mapping[str, Any]) -> dict[str, str]:
+    dialects = [each["dialect"].lower() for each in version["representations"]]
+    if dialects.count("spark") > 1:
+        raise InvalidDocumentError(f"version {version['version-id']} has two texts for Spark")
     texts = {each["dialect"].lower(): each["sql"] for each in version["representations"]}
     if "spark" not in texts:
         raise InvalidDocumentError(

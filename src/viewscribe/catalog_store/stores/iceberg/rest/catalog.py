@@ -11,13 +11,19 @@ from contextlib import contextmanager
 
 from viewscribe.catalog_store.documents.model import DatabaseDocument
 from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError
+from viewscribe.catalog_store.factory import open_catalog
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.catalog import HostedCatalog
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Loaded, ObjectId, Token, Unreadable
 from viewscribe.catalog_store.stores.iceberg.rest.connection import Connection
-from viewscribe.catalog_store.stores.iceberg.rest.errors import NotThereError, translate_errors
+from viewscribe.catalog_store.stores.iceberg.rest.errors import (
+    NoAnswerError,
+    NotThereError,
+    RefusedError,
+    translate_errors,
+)
 from viewscribe.catalog_store.stores.iceberg.rest.home import IcebergHome, namespace_names
 from viewscribe.catalog_store.stores.iceberg.rest.view_store import ViewStore, object_id
 
@@ -47,6 +53,10 @@ class IcebergCatalog(HostedCatalog):
     def place(self) -> tuple[str, str]:
         """The address and the warehouse: catalogs at one place are the same."""
         return self._connection.place
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A copy asks pyiceberg's configuration for what we are known by, which no copy holds.
+        return open_catalog, (self._url,)
 
     def __repr__(self) -> str:
         return f"IcebergCatalog({self._url!r})"
@@ -110,6 +120,11 @@ class IcebergCatalog(HostedCatalog):
             if held is None:
                 raise DamagedDocumentError("it was dropped a moment ago", path=self._path(id_))
             return self._told(id_, held.data)
+        except (RefusedError, NoAnswerError) as error:
+            cause = f"the server does not give it: {error}"
+            return Unreadable(
+                id_, self._path(id_), DamagedDocumentError(cause, path=self._path(id_))
+            )
         except CatalogError as error:
             return Unreadable(id_, self._path(id_), error)
 

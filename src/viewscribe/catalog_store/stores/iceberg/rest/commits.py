@@ -75,6 +75,8 @@ def replacement(record: ViewRecord, line: Line, written: document_texts.Written)
     key = _new_key()
     links = [*line.links, Kept(key, line.links[-1].key, written)]
     sets = {**_own_properties(document), **_kept_properties(links, line.recorded)}
+    if log.VERSIONS_PROPERTY not in record.properties:
+        sets[log.VERSIONS_PROPERTY] = log.KEPT_VERSIONS
     keeps = {*sets, *(property_name(each.key) for each in _fitting(links))}
     removals = [
         each
@@ -110,7 +112,9 @@ def farewell(record: ViewRecord, line: Line) -> Commit:
     key, step = _new_key(), line.steps[-1]
     links = [*line.links[:-1], line.links[-1]._replace(key=key)]
     summary = {log.COMMIT: key, log.AFTER: step.key, log.DROPS: "true", **_engine()}
-    version = {**step.version, "summary": summary}
+    # A server puts the version's time into its log, by which others see how long ago it was.
+    now = {"timestamp-ms": int(time.time() * 1_000)}
+    version = {**step.version, "summary": summary, **now}
     recorded = min(line.recorded, len(links) - 1)
     sets = _kept_properties(links, recorded)
     return Commit(key, _body(record, [_added(version), _CURRENT, *_properties(sets, [])]))

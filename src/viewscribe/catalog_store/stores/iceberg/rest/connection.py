@@ -16,10 +16,10 @@ from urllib.parse import quote, urlsplit
 from pyiceberg.catalog.rest import RestCatalog
 from pyiceberg.exceptions import RESTError
 from pyiceberg.utils.config import Config
-from requests import RequestException, Response
+from requests import PreparedRequest, RequestException, Response, Session
 from requests.adapters import HTTPAdapter
 from requests.exceptions import ConnectionError as NoConnectionError
-from requests.exceptions import ConnectTimeout
+from requests.exceptions import ConnectTimeout, TooManyRedirects
 from urllib3.util.retry import Retry
 
 from viewscribe.catalog_store.errors import CatalogError
@@ -39,7 +39,40 @@ _FROM_SERVER = frozenset(
     ("uri", "prefix", "namespace-separator", _PAGE, "nessie.is-nessie-catalog")
 )
 _EXPIRED = (401, 419)
+_READING = ("GET", "HEAD")
+_SECRET = ("credential", "token")
+_STATUS = {
+    "BadRequestError": 400,
+    "UnauthorizedError": 401,
+    "OAuthError": 401,
+    "ForbiddenError": 403,
+    "AuthorizationExpiredError": 419,
+    "ServiceUnavailableError": 503,
+    "ServerError": 500,
+}
+"""What pyiceberg's errors were, which do not tell it."""
+_SHORTEST = 3
 _SELF = frozenset(("", ".", ".."))
+
+
+class _Adapter(HTTPAdapter):
+    """Waits for an answer, but not for ever; lets reading try again, and nothing else."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            max_retries=Retry(
+                total=3,
+                backoff_factor=0.1,
+                status_forcelist=(429, 502, 503, 504),
+                allowed_methods=_READING,
+                raise_on_status=False,
+                respect_retry_after_header=False,  # which may say hours
+            )
+        )
+
+    def send(self, request: PreparedRequest, **given: Any) -> Response:  # type: ignore[override]
+        given["timeout"] = given.get("timeout") or SECONDS
+        return super().send(request, **given)
 
 
 class _Client(RestCatalog):
@@ -49,32 +82,29 @@ class _Client(RestCatalog):
         own = dict(self.properties)
         super()._fetch_config()
         told = {key: self.properties[key] for key in _FROM_SERVER if key in self.properties}
-        if urlsplit(str(own["uri"])).scheme == "https" != urlsplit(str(told["uri"])).scheme:
+        if any(not isinstance(each, str) for each in told.values()):
+            raise NoAnswerError("its configuration is none")
+        if urlsplit(str(own["uri"])).scheme == "https" != urlsplit(told["uri"]).scheme:
             raise RefusedError(400, "", "it names an address without encryption for itself")
         self.properties = {**own, **told}
 
+    def _create_session(self) -> Session:
+        session = super()._create_session()
+        for scheme in ("http://", "https://"):
+            session.mount(scheme, _Adapter())
+        return session
+
     def send(self, method: str, url: str, **given: Any) -> Response:
-        """Sends one request; once more where what we are known by has expired."""
-        answer = self._session.request(method, url, timeout=SECONDS, **given)
+        """Sends one request; once more where what we are known by has expired.
+
+        A change follows nobody to another address: it would arrive there as a question.
+        """
+        given["allow_redirects"] = method in _READING
+        answer = self._session.request(method, url, **given)
         if answer.status_code in _EXPIRED:
             self._refresh_token()
-            answer = self._session.request(method, url, timeout=SECONDS, **given)
+            answer = self._session.request(method, url, **given)
         return answer
-
-    def mount(self) -> None:
-        """Lets reading try again; a change is only sent again where it was never sent."""
-        retry = Retry(
-            total=3,
-            connect=3,
-            read=3,
-            status=3,
-            backoff_factor=0.1,
-            status_forcelist=(429, 502, 503, 504),
-            allowed_methods=("GET", "HEAD"),
-            raise_on_status=False,
-        )
-        for scheme in ("http://", "https://"):
-            self._session.mount(scheme, HTTPAdapter(max_retries=retry))
 
 
 class Connection:
@@ -124,13 +154,23 @@ class Connection:
     def pages(self, *path: str, items: str) -> Iterator[Any]:
         """Yields what a list holds, page after page."""
         token = ""  # asks a server that knows pages for them, and another for everything
-        while token is not None:
+        seen: set[str] = set()
+        while token not in seen:
+            seen.add(token)
             params = {"pageToken": token}
             if size := self._client.properties.get(_PAGE):
                 params["pageSize"] = str(size)
             answer = self.get(*path, params=params)
-            yield from answer.get(items) or ()
-            token = answer.get("next-page-token")
+            found = answer.get(items) or []
+            if not isinstance(found, list):
+                raise NoAnswerError("a list is none")
+            yield from found
+            following = answer.get("next-page-token") or ""
+            if not isinstance(following, str):
+                raise NoAnswerError("the name of the next page is none")
+            token = following
+        if token:
+            raise NoAnswerError("its pages never end")
 
     # --- inside ---
 
@@ -150,10 +190,24 @@ class Connection:
                     client = _Client(self._name, **properties)
             except RequestException as error:
                 raise UnreachableError(_reason(error)) from None
-            except (RESTError, ValueError) as error:
-                raise RefusedError(400, type(error).__name__, str(error)) from None
-            client.mount()
+            except RESTError as error:
+                raise self._refused(error) from None
+            except ValueError as error:  # its text may hold what a server answered: a token
+                raise NoAnswerError(f"its answer is not one ({type(error).__name__})") from None
             return client
+
+    def _refused(self, error: RESTError) -> Exception:
+        """The error for one of pyiceberg's own."""
+        name = type(error).__name__
+        return refused(_STATUS.get(name, 400), name, self._masked(str(error)))
+
+    def _masked(self, text: str) -> str:
+        """A text of a server without what we are known by, which it may repeat."""
+        known = {**self._configured(), **self._given}
+        for key in _SECRET:
+            for part in (str(known.get(key) or ""), *str(known.get(key) or "").split(":")):
+                text = text.replace(part, "***") if len(part) > _SHORTEST else text
+        return text
 
     def _configured(self) -> Mapping[str, Any]:
         return Config().get_catalog_config(self._name) or {}
@@ -168,18 +222,20 @@ class Connection:
             if isinstance(error, ConnectTimeout) or _was_never_sent(error):
                 raise UnreachableError(_reason(error)) from None
             raise NoAnswerError(_reason(error)) from None
+        except TooManyRedirects:
+            raise RefusedError(310, "", "it sends us from one address to the next") from None
         except RequestException as error:
             raise NoAnswerError(_reason(error)) from None
         except RESTError as error:  # of the request for a new token
-            raise RefusedError(401, type(error).__name__, str(error)) from None
+            raise self._refused(error) from None
+        except ValueError as error:
+            raise NoAnswerError(f"its answer is not one ({type(error).__name__})") from None
+        if 300 <= answer.status_code < 400:
+            raise RefusedError(answer.status_code, "", "it sends us to another address")
         if answer.status_code >= 400:
-            raise refused(answer.status_code, *_told(answer))
-        if not answer.content:
-            return None
-        try:
-            return answer.json()
-        except ValueError:
-            raise NoAnswerError("the answer is not JSON") from None
+            type_, message = _told(answer)
+            raise refused(answer.status_code, type_, self._masked(message))
+        return _body(method, answer)
 
     def _url(self, path: tuple[str, ...], pin: str | None) -> str:
         prefix = str(self._client.properties.get("prefix") or "")
@@ -191,6 +247,26 @@ class Connection:
         # A prefix may have several parts, which are the server's own.
         before = [self._client.uri.rstrip("/"), "v1", *filter(None, [quote(prefix, safe="/|@%")])]
         return "/".join([*before, *(quote(each, safe="") for each in path)])
+
+
+def _body(method: str, answer: Response) -> Any:
+    """What an answer holds: an object, or nothing where something was dropped or renamed."""
+    if method != "GET" and not answer.content:
+        return None
+    try:
+        found = answer.json()
+    except (ValueError, RecursionError):
+        raise NoAnswerError("the answer is not JSON") from None
+    if not isinstance(found, dict):
+        raise NoAnswerError("the answer is not a JSON object")
+    return found
+
+
+def name_in(entry: Any) -> str:
+    """The name in an entry of a list of views or tables."""
+    if isinstance(entry, dict) and isinstance(entry.get("name"), str):
+        return str(entry["name"])
+    raise NoAnswerError("a list holds something else than names")
 
 
 def _was_never_sent(error: NoConnectionError) -> bool:

@@ -25,7 +25,7 @@ from viewscribe.catalog_store.messages import conflict, label, no_database, not_
 from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.protocol import ObjectId
 from viewscribe.catalog_store.stores.iceberg.rest import namespaces, tables
-from viewscribe.catalog_store.stores.iceberg.rest.connection import Connection
+from viewscribe.catalog_store.stores.iceberg.rest.connection import Connection, name_in
 from viewscribe.catalog_store.stores.iceberg.rest.errors import (
     ConflictError,
     NoAnswerError,
@@ -35,7 +35,7 @@ from viewscribe.catalog_store.stores.iceberg.rest.errors import (
     unknown_outcome,
 )
 from viewscribe.catalog_store.stores.iceberg.rest.namespaces import NamespaceRecord
-from viewscribe.catalog_store.stores.iceberg.rest.records import FUNCTION, TableRecord
+from viewscribe.catalog_store.stores.iceberg.rest.records import FUNCTION, TableRecord, is_function
 from viewscribe.catalog_store.stores.iceberg.rest.view_store import (
     GoneError,
     ViewStore,
@@ -189,7 +189,10 @@ class IcebergHome(HostedHome):
                 answer = self._connection.get("namespaces", spelled)
             except NotThereError:
                 continue
-            return NamespaceRecord(spelled, answer.get("properties") or {})
+            properties = answer.get("properties") or {}
+            if not isinstance(properties, dict):
+                raise NoAnswerError("the properties of the namespace are none")
+            return NamespaceRecord(spelled, {k: str(v) for k, v in properties.items()})
         raise no_database(name, self._names())
 
     def _was_created(self, written: document_texts.Written) -> bool:
@@ -222,7 +225,7 @@ class IcebergHome(HostedHome):
     def _table_names(self) -> list[str]:
         home = self._namespace.name
         found = self._connection.pages("namespaces", home, "tables", items="identifiers")
-        return [str(each["name"]) for each in found]
+        return [name_in(each) for each in found]
 
     def _find_table(self, name: str) -> TableRecord | None:
         home = self._namespace.name
@@ -262,7 +265,7 @@ def require_name(kind: DocumentKind, name: str) -> None:
             f"an Iceberg catalog cannot hold the name `{printable(name)}` of a {kind}",
             hint="use no slashes and no control characters",
         )
-    if kind == "view" and name.startswith(FUNCTION):
+    if kind == "view" and is_function(name):
         raise InvalidNameError(
             f"the name `{name}` is one that viewscribe uses itself", hint="use another name"
         )
@@ -271,4 +274,5 @@ def require_name(kind: DocumentKind, name: str) -> None:
 def namespace_names(connection: Connection) -> list[str]:
     """The names of all databases, sorted ignoring case."""
     found = connection.pages("namespaces", items="namespaces")
-    return sorted((str(each[0]) for each in found if len(each) == 1), key=fold)
+    levels = (each for each in found if isinstance(each, list) and len(each) == 1)
+    return sorted((each for (each,) in levels if isinstance(each, str) and each), key=fold)

@@ -51,10 +51,10 @@ def is_kept_document(name: str) -> bool:
 
 
 def chain(properties: Mapping[str, str], key: str, kind: ObjectKind, path: str) -> Iterator[Kept]:
-    """Yields the version of that key and those before it, the newest first.
+    """Yields the version of that key and those before it that can be read, the newest first.
 
     Raises:
-        DamagedDocumentError: one of them cannot be read.
+        DamagedDocumentError: the first cannot be read.
     """
     seen: set[str] = set()
     following: str | None = key
@@ -63,7 +63,12 @@ def chain(properties: Mapping[str, str], key: str, kind: ObjectKind, path: str) 
         if packed is None:  # dropped, since the history became too long
             return
         seen.add(following)
-        found = _read(following, packed, kind, path)
+        try:
+            found = _read(following, packed, kind, path)
+        except DamagedDocumentError:
+            if following == key:
+                raise
+            return  # the present one is what counts; the history begins behind the damage
         yield found
         following = found.after
 

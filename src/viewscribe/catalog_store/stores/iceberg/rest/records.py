@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.documents.model import ObjectKind
 from viewscribe.catalog_store.errors import DamagedDocumentError
+from viewscribe.catalog_store.names import fold
 from viewscribe.schemas import DocumentSchemaError, validate
 
 FUNCTION = "viewscribe_function_"
@@ -33,12 +34,12 @@ class ViewRecord(NamedTuple):
     @property
     def kind(self) -> ObjectKind:
         """What it is to us."""
-        return "function" if self.name.startswith(FUNCTION) else "view"
+        return "function" if is_function(self.name) else "view"
 
     @property
     def called(self) -> str:
         """What we call it."""
-        return self.name.removeprefix(FUNCTION)
+        return object_name(self.name)
 
     @property
     def uuid(self) -> str:
@@ -51,6 +52,16 @@ class ViewRecord(NamedTuple):
         return self.metadata.get("properties") or {}
 
 
+def is_function(name: str) -> bool:
+    """Whether a view of that name stands for a function."""
+    return fold(name).startswith(FUNCTION)
+
+
+def object_name(name: str) -> str:
+    """What we call what the server calls ``name``."""
+    return name[len(FUNCTION) :] if is_function(name) else name
+
+
 class TableRecord(NamedTuple):
     """A table as it was loaded."""
 
@@ -60,18 +71,24 @@ class TableRecord(NamedTuple):
 
 
 def view_record(namespace: str, name: str, answer: Any, *, pinned: bool) -> ViewRecord:
-    """The view in an answer.
+    """The view in an answer, not yet looked at: what is damaged can be dropped."""
+    metadata = answer.get("metadata") if isinstance(answer, Mapping) else None
+    metadata = metadata if isinstance(metadata, Mapping) else {}
+    properties = metadata.get("properties")
+    pin = properties.get(_COMMIT) if pinned and isinstance(properties, Mapping) else None
+    return ViewRecord(namespace, name, metadata, pin)
+
+
+def check_metadata(metadata: Mapping[str, Any], path: str) -> None:
+    """Passes for metadata as the specification has it.
 
     Raises:
-        DamagedDocumentError: its metadata is not what the specification says.
+        DamagedDocumentError: it is not; says where.
     """
-    metadata = answer.get("metadata") if isinstance(answer, Mapping) else None
     try:
-        validate(metadata, "iceberg_view")
+        validate(dict(metadata), "iceberg_view")
     except DocumentSchemaError as error:
-        raise DamagedDocumentError(
-            f"no Iceberg view metadata: {error}", path=f"{namespace}.{name}"
-        ) from None
-    assert isinstance(metadata, Mapping)
-    pin = (metadata.get("properties") or {}).get(_COMMIT) if pinned else None
-    return ViewRecord(namespace, name, metadata, pin)
+        raise DamagedDocumentError(f"no Iceberg view metadata: {error}", path=path) from None
+    numbers = [each["version-id"] for each in metadata["versions"]]
+    if metadata["current-version-id"] not in numbers or len(set(numbers)) < len(numbers):
+        raise DamagedDocumentError("its current version is not one of its versions", path=path)

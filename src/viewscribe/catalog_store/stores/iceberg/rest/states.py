@@ -16,14 +16,24 @@ from viewscribe.catalog_store.hosted.embedded_document import is_kept, limit_ver
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.stores.iceberg.importer import (
     foreign_view,
-    outputs_of,
     schema_of_version,
 )
 from viewscribe.catalog_store.stores.iceberg.rest.kept import Kept, chain, property_name
-from viewscribe.catalog_store.stores.iceberg.rest.records import ViewRecord
+from viewscribe.catalog_store.stores.iceberg.rest.records import ViewRecord, check_metadata
 from viewscribe.catalog_store.stores.iceberg.rest.version_log import Step, shows, steps_of
+from viewscribe.errors import ViewscribeError, printable
 
 COMMENT = "comment"
+
+OF_STRANGE_DATA = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What data of other forms than expected can raise where it is read."""
 
 _SYSTEM_PREFIXES = ("nessie.", "polaris.", "lakekeeper.", "version.history.", "gc.", "spark.query-")
 _SYSTEM = frozenset(
@@ -85,6 +95,19 @@ def read_line(record: ViewRecord, catalog: str, path: str) -> Line:
     Raises:
         DamagedDocumentError: it cannot be read.
     """
+    try:
+        check_metadata(record.metadata, path)
+        return _line(record, catalog, path)
+    except DamagedDocumentError:
+        raise
+    except (ViewscribeError, *OF_STRANGE_DATA) as error:
+        # Whatever a server sends, it damages this view alone.
+        raise DamagedDocumentError(
+            f"its metadata cannot be read: {printable(str(error))}", path=path
+        ) from None
+
+
+def _line(record: ViewRecord, catalog: str, path: str) -> Line:
     steps = steps_of(record.metadata)
     start = next((n for n in reversed(range(len(steps))) if _has_document(record, steps[n])), -1)
     links: list[Kept] = []
@@ -120,7 +143,6 @@ def _foreign(
             schema,
             (record.namespace, record.name),
             catalog=catalog,
-            outputs=outputs_of(record.metadata, step.version),
         )
     except InvalidDocumentError as error:
         if not last:

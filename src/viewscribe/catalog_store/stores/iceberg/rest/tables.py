@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from viewscribe.catalog_store.documents.model import TableDocument
 from viewscribe.catalog_store.documents.versions import unrecorded
-from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
+from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.stores.iceberg.rest.records import TableRecord
-from viewscribe.catalog_store.stores.iceberg.rest.states import COMMENT, user_properties
+from viewscribe.catalog_store.stores.iceberg.rest.states import (
+    COMMENT,
+    OF_STRANGE_DATA,
+    user_properties,
+)
 from viewscribe.catalog_store.stores.iceberg.types import columns_of
+from viewscribe.errors import ViewscribeError
 
 
 def table_state(record: TableRecord, path: str) -> State:
@@ -34,8 +39,8 @@ def table_state(record: TableRecord, path: str) -> State:
             properties=user_properties(properties),
         )
         moment = int(metadata.get("last-updated-ms") or 0)
-    except (KeyError, TypeError, StopIteration, ValueError) as error:
+    except (StopIteration, *OF_STRANGE_DATA) as error:
         raise DamagedDocumentError(f"no Iceberg table metadata: {error!r}", path=path) from None
-    except InvalidDocumentError as error:
+    except ViewscribeError as error:
         raise DamagedDocumentError(error.message, path=path, hint=error.hint) from None
     return State(document_texts.write(document, unrecorded(1, moment)), {}, foreign=True)

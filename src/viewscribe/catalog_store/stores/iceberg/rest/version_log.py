@@ -23,6 +23,7 @@ REPAIRS = "viewscribe.repairs"
 DROPS = "viewscribe.drops"
 
 _FOREIGN = "@"
+_DIGITS = 12
 
 CREATED = f"{PREFIX}created"
 """The property that has the COMMIT of the first version: some servers give it another summary."""
@@ -68,7 +69,7 @@ def steps_of(metadata: Mapping[str, Any]) -> list[Step]:
             continue
         if not each.step.ours or (each is first if not steps else each.after == steps[-1].key):
             steps.append(each.step)
-    return steps
+    return steps or [entries[-1].step._replace(ours=False)]  # what follows itself follows nothing
 
 
 def shows(metadata: Mapping[str, Any], step: Step) -> bool:
@@ -107,7 +108,7 @@ def _entry(
     return _Entry(
         step,
         summary.get(AFTER),
-        int(number) if number.isdecimal() else 0,
+        int(number) if number.isdecimal() and len(number) < _DIGITS else 0,
         summary.get(REPAIRS),
     )
 

@@ -12,14 +12,19 @@ from contextlib import suppress
 from typing import Any
 
 from viewscribe.catalog_store.documents.model import ObjectDocument
-from viewscribe.catalog_store.errors import DamagedDocumentError, StorageError
+from viewscribe.catalog_store.errors import (
+    AlreadyExistsError,
+    ConcurrentUpdateError,
+    DamagedDocumentError,
+    StorageError,
+)
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.messages import conflict, label, taken_error
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import ObjectId
 from viewscribe.catalog_store.stores.iceberg.rest import commits
-from viewscribe.catalog_store.stores.iceberg.rest.connection import Connection
+from viewscribe.catalog_store.stores.iceberg.rest.connection import Connection, name_in
 from viewscribe.catalog_store.stores.iceberg.rest.errors import (
     ConflictError,
     NoAnswerError,
@@ -28,7 +33,13 @@ from viewscribe.catalog_store.stores.iceberg.rest.errors import (
     UnreachableError,
     unknown_outcome,
 )
-from viewscribe.catalog_store.stores.iceberg.rest.records import FUNCTION, ViewRecord, view_record
+from viewscribe.catalog_store.stores.iceberg.rest.records import (
+    FUNCTION,
+    ViewRecord,
+    is_function,
+    object_name,
+    view_record,
+)
 from viewscribe.catalog_store.stores.iceberg.rest.states import Line, read_line
 from viewscribe.catalog_store.stores.iceberg.rest.version_log import COMMIT, shows
 
@@ -59,7 +70,7 @@ class ViewStore:
     def names(self, namespace: str) -> list[str]:
         """The names of all views, as the server spells them. Raises ``NotThereError``."""
         found = self._connection.pages("namespaces", namespace, "views", items="identifiers")
-        return [str(each["name"]) for each in found]
+        return [name_in(each) for each in found]
 
     def load(self, namespace: str, name: str) -> ViewRecord | None:
         """The view of exactly that name."""
@@ -77,8 +88,9 @@ class ViewStore:
         def load(name: str) -> ViewRecord | DamagedDocumentError | None:
             try:
                 return self.load(namespace, name)
-            except DamagedDocumentError as error:
-                return error
+            except (RefusedError, NoAnswerError, ValueError) as error:
+                path = f"{self._url}/{namespace}/{object_name(name)}"
+                return DamagedDocumentError(f"the server does not give it: {error}", path=path)
 
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             for name, found in zip(names, pool.map(load, names), strict=True):
@@ -123,9 +135,16 @@ class ViewStore:
         if commits.is_going(line):
             raise conflict(what, gone=True)
         namespace, name = place_of(written.document)
-        if (record.namespace, record.name) != (namespace, name):
-            record = self._move(record, namespace, name, written.document)
-        self._commit(record, line, commits.replacement(record, line, written), what)
+        if (record.namespace, record.name) == (namespace, name):
+            self._commit(record, line, commits.replacement(record, line, written), what)
+            return
+        moved = self._move(record, namespace, name, written.document)
+        try:
+            self._require_alone(moved, written.document)
+            self._commit(moved, line, commits.replacement(moved, line, written), what)
+        except (ConcurrentUpdateError, AlreadyExistsError):
+            self._rename(moved, record.namespace, record.name)  # who was faster meant that one
+            raise
 
     def drop(self, record: ViewRecord, seen: State | None, what: str) -> None:
         """Drops the view; where its state was ``seen``, only in that state.
@@ -194,7 +213,8 @@ class ViewStore:
     def _require_log(self, before: ViewRecord, after: ViewRecord) -> None:
         """Passes where the server keeps its log, or its numbers say that nobody was faster."""
         known = before.metadata["current-version-id"]
-        if any(each["version-id"] == known for each in after.metadata["versions"]):
+        versions = after.metadata["versions"]
+        if len(versions) > 1 or any(each["version-id"] == known for each in versions):
             return
         if after.metadata["current-version-id"] != known + 1:
             raise StorageError(
@@ -208,12 +228,8 @@ class ViewStore:
     ) -> ViewRecord:
         """Renames a view. Raises ``AlreadyExistsError``, ``ConcurrentUpdateError``."""
         what = f"{document.kind} {record.namespace}.{record.called}"
-        body = {
-            "source": {"namespace": [record.namespace], "name": record.name},
-            "destination": {"namespace": [namespace], "name": name},
-        }
         try:
-            self._connection.post("views", "rename", body=body, pin=record.pin)
+            self._rename(record, namespace, name)
         except NotThereError:
             raise conflict(what, gone=True) from None
         except ConflictError:
@@ -229,12 +245,26 @@ class ViewStore:
             raise conflict(what, gone=True)
         return moved
 
+    def _rename(self, record: ViewRecord, namespace: str, name: str) -> None:
+        body = {
+            "source": {"namespace": [record.namespace], "name": record.name},
+            "destination": {"namespace": [namespace], "name": name},
+        }
+        self._connection.post("views", "rename", body=body, pin=record.pin)
+
     def _require_only(self, record: ViewRecord, document: ObjectDocument) -> None:
         """Takes the view back where somebody created one whose name differs in case alone."""
-        same = [each for each in self.names(record.namespace) if fold(each) == fold(record.name)]
-        if len(same) > 1:
+        try:
+            self._require_alone(record, document)
+        except AlreadyExistsError:
             with suppress(NotThereError):
                 self._connection.delete("namespaces", record.namespace, "views", record.name)
+            raise
+
+    def _require_alone(self, record: ViewRecord, document: ObjectDocument) -> None:
+        """Raises ``AlreadyExistsError`` where another name differs in case alone."""
+        same = [each for each in self.names(record.namespace) if fold(each) == fold(record.name)]
+        if len(same) > 1:
             raise taken_error(document)
 
     def _after_silence(
@@ -261,8 +291,7 @@ def place_of(document: ObjectDocument) -> tuple[str, str]:
 
 def object_id(database: str, name: str) -> ObjectId:
     """What a view of that name is to us."""
-    kind = "function" if name.startswith(FUNCTION) else "view"
-    return ObjectId(database, name.removeprefix(FUNCTION), kind)  # type: ignore[arg-type]
+    return ObjectId(database, object_name(name), "function" if is_function(name) else "view")
 
 
 def _commits(line: Line) -> set[str]:
