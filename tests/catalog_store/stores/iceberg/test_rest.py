@@ -650,6 +650,53 @@ def test_a_copy_of_a_catalog_holds_no_secret(url):
     assert pickle.loads(data).list_databases() == []
 
 
+def test_namespaces_in_others_are_out_of_reach(lake, server):
+    server.namespaces["a\x1fb"] = {}
+    for act in (
+        lambda: lake.get_database("a\x1fb"),
+        lambda: lake.list_objects("a\x1fb"),
+        lambda: lake.create(view(database="a\x1fb")),
+        lambda: lake.drop_database("a\x1fb", cascade=True),
+    ):
+        with pytest.raises(CatalogError):
+            act()
+    assert "a\x1fb" in server.namespaces
+
+
+def test_a_server_without_views_shows_its_tables(lake, server):
+    server.tables["sales", "t"] = {"current-schema-id": 0, "schemas": [
+        {"schema-id": 0, "fields": [{"id": 1, "name": "a", "required": False, "type": "int"}]}
+    ]}  # fmt: skip
+    gone = {"error": {"message": "No such endpoint", "type": "x"}}
+    server.fault = lambda method, path: (404, gone) if "/views" in path else None
+    assert [each.name for each in lake.list_objects("sales")] == ["t"]
+    assert [each.id.name for each in lake.load_all()] == ["sales", "t"]
+    assert lake.find("sales", "t") is not None
+
+
+def test_a_database_that_an_engine_moved(lake, server):
+    lake.create_database(database("hr", location="file:/a"))
+    server.namespaces["hr"]["location"] = "file:/b"
+    assert lake.get_database("hr").document.location == "file:/b"
+
+
+def test_a_credential_goes_to_the_server_it_is_for_alone(server, monkeypatch):
+    monkeypatch.setattr(
+        "pyiceberg.utils.config.Config._from_configuration_files", staticmethod(lambda: None)
+    )
+    monkeypatch.setenv("PYICEBERG_CATALOG__LAKE__TOKEN", "s3cret")
+    with iceberg_rest(server) as url:
+        address = url.removeprefix("iceberg:").partition("?")[0]
+        for known, sent in [(None, False), ("https://other", False), (f"{address}/", True)]:
+            if known is not None:
+                monkeypatch.setenv("PYICEBERG_CATALOG__LAKE__URI", known)
+            assert open_catalog(url).list_databases() == []
+            assert ("s3cret" in server.headers[-1].get("Authorization", "")) is sent
+        monkeypatch.setenv("PYICEBERG_CATALOG__LAKE__TYPE", "hive")
+        with pytest.raises(CatalogError, match="is of type hive"):
+            open_catalog("iceberg:lake").list_databases()
+
+
 # -- hostile --------------------------------------------------------------------------------------
 
 

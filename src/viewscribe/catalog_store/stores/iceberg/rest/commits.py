@@ -75,8 +75,7 @@ def replacement(record: ViewRecord, line: Line, written: document_texts.Written)
     key = _new_key()
     links = [*line.links, Kept(key, line.links[-1].key, written)]
     sets = {**_own_properties(document), **_kept_properties(links, line.recorded)}
-    if log.VERSIONS_PROPERTY not in record.properties:
-        sets[log.VERSIONS_PROPERTY] = log.KEPT_VERSIONS
+    sets.update(_kept_versions(record))
     keeps = {*sets, *(property_name(each.key) for each in _fitting(links))}
     removals = [
         each
@@ -96,8 +95,7 @@ def repair(record: ViewRecord, line: Line, lost: str) -> Commit:
     key, step, now = _new_key(), line.steps[-1], line.links[-1].written.document
     summary = {log.COMMIT: key, log.REPAIRS: step.key, **_engine()}
     sets = _own_properties(now)
-    if log.VERSIONS_PROPERTY not in record.properties:
-        sets[log.VERSIONS_PROPERTY] = log.KEPT_VERSIONS
+    sets.update(_kept_versions(record))
     removals = [
         each
         for each in record.properties
@@ -130,6 +128,13 @@ def is_going(line: Line) -> bool:
 
 _Document = ViewDocument | FunctionDocument
 _CURRENT: dict[str, Any] = {"action": "set-current-view-version", "view-version-id": -1}
+
+
+def _kept_versions(record: ViewRecord) -> dict[str, str]:
+    """What lets the server keep as many versions as writers may need."""
+    known = record.properties.get(log.VERSIONS_PROPERTY, "")
+    enough = known.isdecimal() and len(known) < 9 and int(known) >= int(log.KEPT_VERSIONS)
+    return {} if enough else {log.VERSIONS_PROPERTY: log.KEPT_VERSIONS}
 
 
 def _new_key() -> str:

@@ -178,6 +178,12 @@ class Connection:
     def _client(self) -> _Client:
         with self._lock:
             properties: dict[str, Any] = {**self._configured(), **self._given}
+            if (kind := properties.get("type", "rest")) != "rest":
+                raise CatalogError(
+                    f"the catalog `{self._name}` of pyiceberg's configuration is of type {kind}",
+                    hint="only REST catalogs are opened so; for a Hive metastore there is "
+                    "hive+thrift://host:9083",
+                )
             if not properties.get("uri"):
                 raise CatalogError(
                     f"no Iceberg catalog `{self._name}` is configured",
@@ -188,6 +194,11 @@ class Connection:
                 with warnings.catch_warnings():  # of pyiceberg, about how it will be configured
                     warnings.simplefilter("ignore")
                     client = _Client(self._name, **properties)
+            except ImportError as error:  # SigV4 wants boto3
+                raise CatalogError(
+                    f"the catalog `{self._name}` needs another package: {error}",
+                    hint="install it: pip install boto3",
+                ) from None
             except RequestException as error:
                 raise UnreachableError(_reason(error)) from None
             except RESTError as error:
@@ -210,7 +221,15 @@ class Connection:
         return text
 
     def _configured(self) -> Mapping[str, Any]:
-        return Config().get_catalog_config(self._name) or {}
+        """What pyiceberg's configuration says of the catalog; nothing, where it is another's.
+
+        A URL may come from a file that somebody else wrote: the credential of one server is not
+        sent to the next.
+        """
+        found = Config().get_catalog_config(self._name) or {}
+        asked = self._given.get("uri")
+        own = str(found.get("uri", "")).rstrip("/")
+        return found if asked is None or asked.rstrip("/") == own else {}
 
     def _request(
         self, method: str, path: tuple[str, ...], *, pin: str | None = None, **given: Any
@@ -242,7 +261,8 @@ class Connection:
         if pin is not None:
             branch, bar, warehouse = prefix.partition("|")
             prefix = f"{branch.partition('@')[0]}@{pin}{bar}{warehouse}"
-        if not _SELF.isdisjoint(path):  # HTTP would take it for a step up, to what holds it
+        # HTTP would take it for a step up, and a server for a namespace in another one.
+        if not _SELF.isdisjoint(path) or any("\x1f" in each for each in path):
             raise NotThereError(404, "", f"nothing can have the name {' '.join(path)}")
         # A prefix may have several parts, which are the server's own.
         before = [self._client.uri.rstrip("/"), "v1", *filter(None, [quote(prefix, safe="/|@%")])]

@@ -118,7 +118,11 @@ class IcebergHome(HostedHome):
         except NotThereError:
             raise no_database(self._database, self._names()) from None
         except ConflictError:
-            raise not_empty(home, self.list_ids()) from None
+            if held := self.list_ids():
+                raise not_empty(home, held) from None
+            raise StorageError(
+                f"the database `{home}` holds other namespaces", hint="drop them in Spark first"
+            ) from None
         except NoAnswerError as error:
             raise unknown_outcome(f"end of the database {home}", error) from None
 

@@ -56,9 +56,11 @@ def namespace_state(record: NamespaceRecord, path: str) -> State:
         _told(record.properties)
     ):
         try:
-            return State(document_texts.read(unpack(packed), "database", path), {})
+            written = document_texts.read(unpack(packed), "database", path)
         except MissingPartError as fault:
             raise DamagedDocumentError(str(fault), path=path) from None
+        if written.document.location in (None, record.properties.get(_LOCATION)):
+            return State(written, {})
     told = _told(record.properties)
     document = DatabaseDocument(
         name=record.name,

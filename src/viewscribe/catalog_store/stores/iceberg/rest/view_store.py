@@ -69,8 +69,14 @@ class ViewStore:
 
     def names(self, namespace: str) -> list[str]:
         """The names of all views, as the server spells them. Raises ``NotThereError``."""
-        found = self._connection.pages("namespaces", namespace, "views", items="identifiers")
-        return [name_in(each) for each in found]
+        place = "namespaces", namespace
+        try:
+            found = self._connection.pages(*place, "views", items="identifiers")
+            return [name_in(each) for each in found]
+        except NotThereError:
+            if not self._connection.is_there(*place):
+                raise
+            return []  # a server that keeps no views
 
     def load(self, namespace: str, name: str) -> ViewRecord | None:
         """The view of exactly that name."""
