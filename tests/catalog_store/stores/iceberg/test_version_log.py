@@ -32,7 +32,7 @@ class World:
     def __init__(self, kept: int) -> None:
         self.server = IcebergServer()
         self.server.namespaces["sales"] = {}
-        commit = commits.creation("v", _written(1, "0"), None)
+        commit = commits.creation(("sales", "v"), _written(1, "0"), None)
         commit.body["properties"]["version.history.num-entries"] = str(kept)
         self.server.answer("POST", "namespaces/sales/views", {}, commit.body)
         self.texts = [_sql("0")]  # of the versions that count

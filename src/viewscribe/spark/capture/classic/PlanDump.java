@@ -161,10 +161,66 @@ public class PlanDump {
       out.append(']');
     } else if (node instanceof LogicalRelation && place == 0
         && ((LogicalRelation) node).catalogTable().isDefined()) {
-      out.append("null");  // the files of a table, which goes by its name
+      ofNamedTable(out, (LogicalRelation) node);
     } else {
       value(out, value, 0);
     }
+  }
+
+  /** Null for a table that goes by its name; else what the name does not say. */
+  private void ofNamedTable(StringBuilder out, LogicalRelation node) {
+    Object relation = node.relation();
+    if (relation.getClass().getName().endsWith("DeltaCDFRelation")) {
+      text(out, "changes");
+    } else if (relation instanceof org.apache.spark.sql.execution.datasources.HadoopFsRelation) {
+      org.apache.spark.sql.execution.datasources.HadoopFsRelation files =
+          (org.apache.spark.sql.execution.datasources.HadoopFsRelation) relation;
+      String version = versionOf(files.location());
+      java.util.TreeMap options = optionsOf(files, (CatalogTable) node.catalogTable().get());
+      if (version != null) {
+        text(out, version);
+      } else if (!options.isEmpty()) {
+        javaMap(out, options);
+      } else {
+        out.append("null");
+      }
+    } else {
+      out.append("null");
+    }
+  }
+
+  /** The version of a Delta table that a query asks for; null for the present one. */
+  private String versionOf(Object files) {
+    Class[] none = new Class[0];
+    try {
+      Object travels =
+          files.getClass().getMethod("isTimeTravelQuery", none).invoke(files, new Object[0]);
+      if (!Boolean.TRUE.equals(travels)) return null;
+      Object snapshot =
+          files.getClass().getMethod("snapshotAtAnalysis", none).invoke(files, new Object[0]);
+      return snapshot.getClass().getMethod("version", none).invoke(snapshot, new Object[0])
+          .toString();
+    } catch (NoSuchMethodException error) {
+      return null;  // no files of Delta
+    } catch (Exception error) {
+      return "unknown";
+    }
+  }
+
+  /** The options of a read that its table does not have itself. */
+  private java.util.TreeMap optionsOf(
+      org.apache.spark.sql.execution.datasources.HadoopFsRelation files, CatalogTable table) {
+    HashSet own = new HashSet(Arrays.asList(new String[] {
+        "path", "mergeschema", "serialization.format"}));
+    scala.collection.Iterator known = table.storage().properties().keysIterator();
+    while (known.hasNext()) own.add(known.next().toString().toLowerCase());
+    java.util.TreeMap found = new java.util.TreeMap();
+    scala.collection.Iterator given = files.options().keysIterator();
+    while (given.hasNext()) {
+      String name = given.next().toString();
+      if (!own.contains(name.toLowerCase())) found.put(name, files.options().apply(name));
+    }
+    return found;
   }
 
   private void ofExpression(StringBuilder out, Expression node) {

@@ -55,7 +55,11 @@ class IcebergCatalog(HostedCatalog):
         return self._connection.place
 
     def __reduce__(self) -> tuple[object, ...]:
-        # A copy asks pyiceberg's configuration for what we are known by, which no copy holds.
+        if self._connection.was_given_secrets:
+            raise TypeError(
+                "a catalog that was opened with a credential in its URL is not copied: "
+                "configure the credential in .pyiceberg.yaml or PYICEBERG_CATALOG__…"
+            )
         return open_catalog, (self._url,)
 
     def __repr__(self) -> str:

@@ -46,8 +46,10 @@ class Commit(NamedTuple):
     body: dict[str, Any]
 
 
-def creation(name: str, written: document_texts.Written, before: State | None) -> Commit:
-    """A new view under ``name``, with the history of ``before``."""
+def creation(
+    place: tuple[str, str], written: document_texts.Written, before: State | None
+) -> Commit:
+    """A new view under that namespace and name, with the history of ``before``."""
     document = written.document
     key = _new_key()
     links = [*_history(before, document.kind), Kept(key, None, written)]
@@ -61,9 +63,9 @@ def creation(name: str, written: document_texts.Written, before: State | None) -
     return Commit(
         key,
         {
-            "name": name,
+            "name": place[1],
             "schema": schema_of(_columns(document), 0, label),
-            "view-version": _version(written, {log.COMMIT: key}, 0),
+            "view-version": _version(written, {log.COMMIT: key}, 0, place[0]),
             "properties": properties,
         },
     )
@@ -84,7 +86,7 @@ def replacement(record: ViewRecord, line: Line, written: document_texts.Written)
     ]
     summary = {log.COMMIT: key, log.AFTER: line.steps[-1].key}
     schema, updates = _schema(record, document)
-    version = _version(written, summary, schema)
+    version = _version(written, summary, schema, record.namespace)
     number = 1 + max(each["version-id"] for each in record.metadata["versions"])
     updates.append(_added({**version, "version-id": number}))
     return Commit(key, _body(record, [*updates, _CURRENT, *_properties(sets, removals)]))
@@ -121,7 +123,7 @@ def farewell(record: ViewRecord, line: Line) -> Commit:
 def is_going(line: Line) -> bool:
     """Whether somebody is dropping the view just now."""
     step = line.steps[-1]
-    return step.drops and time.time() - step.timestamp_ms / 1_000 < _DROPPING
+    return step.drops and abs(time.time() - step.timestamp_ms / 1_000) < _DROPPING
 
 
 # --- inside ---
@@ -155,7 +157,7 @@ _OF_ONE_COMMIT = frozenset((log.COMMIT, log.AFTER, log.NUMBER, log.DROPS, log.RE
 
 
 def _version(
-    written: document_texts.Written, summary: Mapping[str, str], schema: int
+    written: document_texts.Written, summary: Mapping[str, str], schema: int, namespace: str
 ) -> dict[str, Any]:
     document, version = written.document, written.version
     assert version is not None
@@ -174,7 +176,7 @@ def _version(
             {"type": "sql", "sql": text, "dialect": dialect}
             for dialect, text in _texts(document).items()
         ],
-        "default-namespace": [document.database],
+        "default-namespace": [namespace],
     }
 
 

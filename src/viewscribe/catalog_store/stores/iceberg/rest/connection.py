@@ -6,6 +6,7 @@ pyiceberg would import a class that the answer names.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -52,6 +53,7 @@ _STATUS = {
 }
 """What pyiceberg's errors were, which do not tell it."""
 _SHORTEST = 3
+_BEARER = re.compile(r"(?i)(bearer\s+)\S+")
 _SELF = frozenset(("", ".", ".."))
 
 
@@ -125,6 +127,11 @@ class Connection:
         """The address and the warehouse, as they are configured here."""
         known = {**self._configured(), **self._given}
         return str(known.get("uri", "")).rstrip("/"), str(known.get("warehouse", ""))
+
+    @property
+    def was_given_secrets(self) -> bool:
+        """Whether what we are known by was given, and is in no configuration."""
+        return any(key in self._given for key in _SECRET)
 
     @property
     def is_nessie(self) -> bool:
@@ -218,7 +225,7 @@ class Connection:
         for key in _SECRET:
             for part in (str(known.get(key) or ""), *str(known.get(key) or "").split(":")):
                 text = text.replace(part, "***") if len(part) > _SHORTEST else text
-        return text
+        return _BEARER.sub(r"\1***", text)
 
     def _configured(self) -> Mapping[str, Any]:
         """What pyiceberg's configuration says of the catalog; nothing, where it is another's.

@@ -124,7 +124,8 @@ class IcebergHome(HostedHome):
                 f"the database `{home}` holds other namespaces", hint="drop them in Spark first"
             ) from None
         except NoAnswerError as error:
-            raise unknown_outcome(f"end of the database {home}", error) from None
+            if self._spelled(home) is not None:
+                raise unknown_outcome(f"end of the database {home}", error) from None
 
     # --- what it is asked for ---
 
@@ -224,7 +225,8 @@ class IcebergHome(HostedHome):
         except NotThereError:
             raise conflict(what, gone=True) from None
         except NoAnswerError as error:
-            raise unknown_outcome(what, error) from None
+            if not self._was_created(written):
+                raise unknown_outcome(what, error) from None
 
     def _table_names(self) -> list[str]:
         home = self._namespace.name

@@ -14,6 +14,7 @@ from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.chunks import pack
 from viewscribe.catalog_store.hosted.embedded_document import is_kept, limit_versions
 from viewscribe.catalog_store.hosted.state import State
+from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.stores.iceberg.importer import (
     foreign_view,
     schema_of_version,
@@ -168,7 +169,7 @@ def _changed(record: ViewRecord, step: Step, link: Kept) -> Kept | None:
     if (
         (document.comment or None) == (record.properties.get(COMMENT) or None)
         and own == user_properties(record.properties)
-        and (document.database, document.name) == here
+        and (fold(document.database), document.name) == (fold(here[0]), here[1])
     ):
         return None
     kept = {key: value for key, value in document.properties.items() if not is_own(key)}

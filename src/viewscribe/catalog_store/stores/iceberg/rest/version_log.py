@@ -85,12 +85,15 @@ def _entries(metadata: Mapping[str, Any]) -> list[_Entry]:
     if not log or log[-1]["version-id"] != current:
         log.append({"version-id": current, "timestamp-ms": versions[current]["timestamp-ms"]})
     created = (metadata.get("properties") or {}).get(CREATED)
-    seen: set[int] = set()
+    seen: set[int | str] = set()
     entries = []
     for each in log:
         number = each["version-id"]
-        entries.append(_entry(versions[number], each, created, again=number in seen))
-        seen.add(number)
+        commit = versions[number]["summary"].get(COMMIT, number)
+        # Somebody went back to a version, or copied its summary to another one.
+        again = number in seen or commit in seen
+        entries.append(_entry(versions[number], each, created, again=again))
+        seen.update((number, commit))
     return entries
 
 
@@ -100,7 +103,7 @@ def _entry(
     summary = version["summary"]
     moment = int(told["timestamp-ms"])
     commit = summary.get(COMMIT) or (created if version["version-id"] == 1 else None)
-    if commit is None or again:  # again: somebody went back to it
+    if commit is None or again:
         key = f"{version['version-id']}{_FOREIGN}{moment}"
         return _Entry(Step(key, ours=False, version=version, timestamp_ms=moment), None, 0, None)
     step = Step(commit, True, version, moment, drops=DROPS in summary)

@@ -14,6 +14,7 @@ from typing import Any
 from viewscribe.catalog_store.documents.model import ObjectDocument
 from viewscribe.catalog_store.errors import (
     AlreadyExistsError,
+    CatalogError,
     ConcurrentUpdateError,
     DamagedDocumentError,
     StorageError,
@@ -42,6 +43,9 @@ from viewscribe.catalog_store.stores.iceberg.rest.records import (
 )
 from viewscribe.catalog_store.stores.iceberg.rest.states import Line, read_line
 from viewscribe.catalog_store.stores.iceberg.rest.version_log import COMMIT, shows
+
+_NO_VIEWS = (404, 405, 406, 501)
+"""What servers answer that keep no views."""
 
 _REPAIRS = 20
 _AT_ONCE = 8
@@ -73,10 +77,10 @@ class ViewStore:
         try:
             found = self._connection.pages(*place, "views", items="identifiers")
             return [name_in(each) for each in found]
-        except NotThereError:
-            if not self._connection.is_there(*place):
+        except RefusedError as error:
+            if error.status not in _NO_VIEWS or not self._connection.is_there(*place):
                 raise
-            return []  # a server that keeps no views
+            return []
 
     def load(self, namespace: str, name: str) -> ViewRecord | None:
         """The view of exactly that name."""
@@ -118,7 +122,7 @@ class ViewStore:
             AlreadyExistsError: the name is taken.
         """
         document = written.document
-        commit = commits.creation(name, written, before)
+        commit = commits.creation((namespace, name), written, before)
         try:
             answer = self._connection.post("namespaces", namespace, "views", body=commit.body)
         except ConflictError:
@@ -141,6 +145,8 @@ class ViewStore:
         if commits.is_going(line):
             raise conflict(what, gone=True)
         namespace, name = place_of(written.document)
+        if fold(namespace) == fold(record.namespace):
+            namespace = record.namespace
         if (record.namespace, record.name) == (namespace, name):
             self._commit(record, line, commits.replacement(record, line, written), what)
             return
@@ -186,7 +192,8 @@ class ViewStore:
         if commit.key == self.line(after).steps[-1].key:
             return
         if commit.key not in _commits(self.line(after)):
-            self._repair(after, commit.key, what)
+            with suppress(RefusedError, NoAnswerError, UnreachableError, CatalogError):
+                self._repair(after, commit.key, what)  # else whoever writes next does
             raise conflict(what, gone=False)
 
     def _send(self, record: ViewRecord, commit: commits.Commit, what: str) -> ViewRecord:

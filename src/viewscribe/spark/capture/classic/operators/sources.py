@@ -15,7 +15,7 @@ from viewscribe.spark.capture.classic.expressions.literals import value_of
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 from viewscribe.types import Field
-from viewscribe.types.identifiers import quote_identifier
+from viewscribe.types.identifiers import quote_identifier, quote_name
 
 WHOLE = ("CTERelationRef",)
 
@@ -46,9 +46,9 @@ def _relation(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captur
     if node["isStreaming"]:
         raise refusal(node, "a stream is no view", hint="read the table in a batch query")
     catalog_table = node["catalogTable"]
-    if isinstance(catalog_table, Product):
-        return table(node, tuple(catalog_table["path"]))
     relation = node["relation"]
+    if isinstance(catalog_table, Product):
+        return _with_options(node, tuple(catalog_table["path"]), *_read_as(node, relation))
     if isinstance(relation, Product) and relation.name == "HadoopFsRelation":
         return _files(node, relation)
     raise refusal(node, f"the source {relation!r} has no name in SQL", hint=_TABLE_HINT)
@@ -89,7 +89,46 @@ def _catalog(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capture
     catalog, name = node["catalog"], node["identifier"]
     if catalog is None or name is None:
         raise refusal(node, "the source has no name in a catalog", hint=_TABLE_HINT)
-    return table(node, (catalog, *name), _as_of(node))
+    given = node.get("options") or {}
+    options = {key: text for key, text in given.items() if key.lower() not in _TIME_OPTIONS}
+    return _with_options(node, (catalog, *name), _as_of(node), options)
+
+
+_TIME_OPTIONS = frozenset(("versionasof", "timestampasof"))
+"""What Spark has made a clause of, which stands in the plan."""
+
+
+def _read_as(node: PlanNode, told: object) -> tuple[str | None, dict[str, str]]:
+    """The clause and options for what the plan says beside the name; see ``ofNamedTable``."""
+    if isinstance(told, dict):
+        return None, told
+    if told is not None and not str(told).isdecimal():
+        raise refusal(
+            node,
+            "it reads the changes of a table, or a version that nobody can name",
+            hint="save what is read as a table",
+        )
+    return (None if told is None else f"VERSION AS OF {told}"), {}
+
+
+def _with_options(
+    node: PlanNode, path: tuple[str, ...], as_of: str | None, options: dict[str, str]
+) -> Captured:
+    """A table as it is read: by its name alone, at a time, or with options."""
+    if not options:
+        return table(node, path, as_of)
+    if as_of is not None:
+        raise refusal(
+            node,
+            f"a table as it was is read with options: {', '.join(sorted(options))}",
+            hint="save that version as a table",
+        )
+    path = (_SESSION, *path) if len(path) == 2 else path
+    pairs = ", ".join(f"{_quote(name)} = {_quote(text)}" for name, text in sorted(options.items()))
+    fields = fields_of(node.output)
+    columns = ", ".join(quote_identifier(each.name) for each in fields)
+    text = f"SELECT {columns} FROM {quote_name(path)} WITH ({pairs})"
+    return Captured(n.SqlText.of(text, fields, (path,)), ids_of(node.output))
 
 
 def _as_of(node: PlanNode) -> str | None:
