@@ -207,6 +207,26 @@ public class PlanDump {
     }
   }
 
+  /** The snapshot of an Iceberg table that a query asks for; null for the present one. */
+  private String snapshotOf(Object table) {
+    try {
+      org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation.class
+          .getMethod("timeTravelSpec", new Class[0]);
+      return null;  // which says it, since Spark 4.1
+    } catch (NoSuchMethodException error) {
+      // Spark 4.0: the table alone knows
+    }
+    try {
+      Object found = table.getClass().getMethod("snapshotId", new Class[0])
+          .invoke(table, new Object[0]);
+      return found == null ? null : found.toString();
+    } catch (NoSuchMethodException error) {
+      return null;  // no table of Iceberg
+    } catch (Exception error) {
+      return "unknown";
+    }
+  }
+
   /** The options of a read that its table does not have itself. */
   private java.util.TreeMap optionsOf(
       org.apache.spark.sql.execution.datasources.HadoopFsRelation files, CatalogTable table) {
@@ -323,6 +343,9 @@ public class PlanDump {
         if (paths.hasNext()) out.append(',');
       }
       out.append(']');
+    } else if (value instanceof org.apache.spark.sql.connector.catalog.Table
+        && snapshotOf(value) != null) {
+      text(out, snapshotOf(value));  // Spark 4.0 keeps no other word of it in the plan
     } else if (value instanceof org.apache.spark.sql.sources.DataSourceRegister) {
       named(out, ((org.apache.spark.sql.sources.DataSourceRegister) value).shortName());
     } else if (value instanceof scala.Tuple2) {

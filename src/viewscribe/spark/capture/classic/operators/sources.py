@@ -135,7 +135,8 @@ def _as_of(node: PlanNode) -> str | None:
     """The clause for a table as it was at an earlier time."""
     spec = node.get("timeTravelSpec")
     if spec is None:
-        return None
+        snapshot = node.get("table")
+        return _read_as(node, snapshot)[0] if isinstance(snapshot, str) else None
     if spec.name == "AsOfVersion":
         version = str(spec["version"])
         as_of = f"VERSION AS OF {version}" if version.isdecimal() else f"VERSION AS OF '{version}'"
