@@ -436,8 +436,9 @@ def test_tables_of_a_catalog_without_views_are_read(derby, catalog):
     assert "spark_catalog" in (caught.value.hint or "")
     env.create_view("sales.ids", orders)
     assert derby.table("sales.ids").count() == 0
-    with pytest.raises(CatalogError, match="here it would be `spark_catalog`"):
-        vs.TableEnvironment.open("spark:derby")
+    assert vs.TableEnvironment.open("spark:derby").catalogs.current == ("derby", "default")
+    with pytest.raises(CatalogError, match="here it would be `other`"):
+        env.register_catalog("other", "spark:derby")
     with pytest.raises(CatalogError, match="holds tables and no views"):
         vs.save_view(derby.table("derby.APP.orders"), "derby.APP.v")
 
