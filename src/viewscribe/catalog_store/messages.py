@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from viewscribe.catalog_store.documents.model import DatabaseDocument, Document, ObjectKind
 from viewscribe.catalog_store.errors import (
     AlreadyExistsError,
+    CatalogUnreachableError,
     ConcurrentUpdateError,
     DatabaseNotEmptyError,
     DatabaseNotFoundError,
@@ -85,6 +86,20 @@ def conflict(what: str, *, gone: bool) -> ConcurrentUpdateError:
     return ConcurrentUpdateError(
         f"the {what} was {happened} by someone else since it was read",
         hint="nothing was written: read it again and repeat the change",
+    )
+
+
+def nothing_answers(url: str, error: object, what: str) -> CatalogUnreachableError:
+    """Returns the error for a server that is not there; ``what`` runs at the address."""
+    return CatalogUnreachableError(
+        f"nothing answers at {url}: {error}", hint=f"check the address, and whether {what} runs"
+    )
+
+
+def no_answer(url: str, error: object, what: str) -> CatalogUnreachableError:
+    """Returns the error for a server that was asked and did not answer."""
+    return CatalogUnreachableError(
+        f"{url} did not answer: {error}", hint=f"try again; see whether {what} runs"
     )
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from viewscribe.catalog_store.errors import (
-    CatalogUnreachableError,
     StorageError,
     UnknownOutcomeError,
 )
+from viewscribe.catalog_store.messages import no_answer, nothing_answers
 from viewscribe.catalog_store.stores.hive.client import ServerError
 from viewscribe.catalog_store.stores.hive.connection import (
     NoAnswerError,
@@ -24,14 +24,9 @@ def translate_errors(url: str) -> Iterator[None]:
     try:
         yield
     except UnreachableError as error:
-        raise CatalogUnreachableError(
-            f"nothing answers at {url}: {error}",
-            hint="check the address, and whether the metastore runs",
-        ) from error
+        raise nothing_answers(url, error, "the metastore") from error
     except NoAnswerError as error:
-        raise CatalogUnreachableError(
-            f"{url} did not answer: {error}", hint="try again; see whether the metastore runs"
-        ) from error
+        raise no_answer(url, error, "the metastore") from error
     except UnknownMethodError as error:
         raise StorageError(
             f"the metastore at {url} does not know the call {error}",

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 from viewscribe.catalog_store.errors import (
     CatalogBusyError,
-    CatalogUnreachableError,
     StorageError,
     UnknownOutcomeError,
 )
+from viewscribe.catalog_store.messages import no_answer, nothing_answers
 from viewscribe.errors import printable
 
 _NOT_ALLOWED = (401, 403, 419)
@@ -65,14 +65,9 @@ def translate_errors(url: str) -> Iterator[None]:
     try:
         yield
     except UnreachableError as error:
-        raise CatalogUnreachableError(
-            f"nothing answers at {url}: {error}",
-            hint="check the address, and whether the server runs",
-        ) from None
+        raise nothing_answers(url, error, "the server") from None
     except NoAnswerError as error:
-        raise CatalogUnreachableError(
-            f"{url} did not answer: {error}", hint="try again; see whether the server runs"
-        ) from None
+        raise no_answer(url, error, "the server") from None
     except RefusedError as error:
         if error.status in _NOT_ALLOWED:
             raise StorageError(

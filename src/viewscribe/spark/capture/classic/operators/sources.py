@@ -14,6 +14,7 @@ from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.literals import value_of
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
+from viewscribe.spark.capture.lowering.options import select_with_options, with_options
 from viewscribe.types import Field
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
@@ -63,22 +64,11 @@ def _files(node: PlanNode, relation: Product) -> Captured:
             hint=f"read a directory or a pattern, or union the reads; or {_TABLE_HINT}",
         )
     options = {name: text for name, text in relation["options"].items() if name.lower() != "path"}
-    given = ""
-    if options:
-        pairs = ", ".join(
-            f"{_quote(name)} = {_quote(text)}" for name, text in sorted(options.items())
-        )
-        given = f" WITH ({pairs})"
     name = relation["fileFormat"].name
     source = f"{quote_identifier(name)}.`{paths[0].replace('`', '``')}`"
-    text = f"SELECT * FROM {source}{given}"
+    text = f"SELECT * FROM {source}{with_options(options)}"
     fields = fields_of(node.output)
     return Captured(n.SqlText.of(text, fields), ids_of(node.output))
-
-
-def _quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
 
 
 def _hive(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -124,10 +114,8 @@ def _with_options(
             hint="save that version as a table",
         )
     path = (_SESSION, *path) if len(path) == 2 else path
-    pairs = ", ".join(f"{_quote(name)} = {_quote(text)}" for name, text in sorted(options.items()))
     fields = fields_of(node.output)
-    columns = ", ".join(quote_identifier(each.name) for each in fields)
-    text = f"SELECT {columns} FROM {quote_name(path)} WITH ({pairs})"
+    text = select_with_options([each.name for each in fields], quote_name(path), options)
     return Captured(n.SqlText.of(text, fields, (path,)), ids_of(node.output))
 
 

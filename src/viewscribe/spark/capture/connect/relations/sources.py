@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
@@ -10,7 +10,7 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.types.ddl import quote_text
+from viewscribe.spark.capture.lowering.options import select_with_options, with_options
 from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def _read(walk: Walk, message: Any) -> QueryOperation:
         return found
     if not isinstance(found, n.CatalogSource):
         raise CaptureError("options of a temporary view")
-    text = _select_all(found.schema.names, quote_name(found.path), named.options)
+    text = select_with_options(found.schema.names, quote_name(found.path), named.options)
     return n.SqlText.of(text, found.fields, (found.path,))
 
 
@@ -55,24 +55,13 @@ def _files(walk: Walk, source: Any) -> QueryOperation:
     place = f"{form}.{quote_identifier(source.paths[0])}"
     if not place.endswith("`"):
         place = f"{form}.`{source.paths[0]}`"
-    fields = walk.sources.query_schema(f"SELECT * FROM {place}{_with(source.options)}")
+    fields = walk.sources.query_schema(f"SELECT * FROM {place}{with_options(source.options)}")
     if fields is None:
         raise CaptureError(
             "the columns of files are only known to Spark", hint="capture with a Spark session"
         )
-    text = _select_all([field.name for field in fields], place, source.options)
+    text = select_with_options([field.name for field in fields], place, source.options)
     return n.SqlText.of(text, tuple(fields))
-
-
-def _select_all(names: Sequence[str], place: str, options: Any) -> str:
-    return f"SELECT {', '.join(map(quote_identifier, names))} FROM {place}{_with(options)}"
-
-
-def _with(options: Any) -> str:
-    if not options:
-        return ""
-    pairs = [f"{quote_text(key)} = {quote_text(options[key])}" for key in sorted(options)]
-    return f" WITH ({', '.join(pairs)})"
 
 
 def _range(walk: Walk, message: Any) -> QueryOperation:
