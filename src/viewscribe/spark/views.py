@@ -425,10 +425,14 @@ def _require(spark: SparkSession, dependency: Dependency) -> None:
         with silence_errors():
             known = ask(name)
     except PySparkException as error:
+        place = f"spark.sql.catalog.{dependency.name[0]}"
         raise MissingSourceError(
             f"the session cannot look for the {dependency.kind} {'.'.join(dependency.name)}: "
             f"{first_line(error)}",
-            hint="name it in full: catalog, database and name",
+            hint=f"configure its catalog in the session ({place}), with --conf {place}=… on the "
+            "command line"
+            if len(dependency.name) == 3
+            else "name it in full: catalog, database and name",
         ) from error
     if not known:
         raise MissingSourceError(
