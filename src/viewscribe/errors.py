@@ -6,7 +6,6 @@ Every error has a stable ``code`` for machines, a one-sentence message, a locati
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 
@@ -167,6 +166,8 @@ def did_you_mean(wrong: str, known: Iterable[str], *, limit: int = 3) -> str | N
 
 def nearest(wrong: str, known: Iterable[str], *, limit: int = 3) -> Sequence[str]:
     """Returns the known names most similar to ``wrong``, best first, ignoring case."""
+    import difflib  # which few programs need
+
     by_folded = {name.casefold(): name for name in known}
     found = difflib.get_close_matches(wrong.casefold(), by_folded, n=limit, cutoff=0.5)
     return [by_folded[name] for name in found]

@@ -130,7 +130,7 @@ def _find_grouping_calls(items: Sequence[ResolvedExpression]) -> list[AggregateC
     """The calls of GROUPING and GROUPING_ID, in order; leaves, which most nodes are, are passed."""
     found = []
     seen: set[int] = set()
-    pending: list[Node] = [*reversed(items)]
+    pending: list[Node] = [item for item in reversed(items) if not _is_of_columns(item)]
     while pending:
         node = pending.pop()
         if id(node) in seen or node.is_query:
@@ -141,6 +141,16 @@ def _find_grouping_calls(items: Sequence[ResolvedExpression]) -> list[AggregateC
         if node.child_fields:
             pending += [child for child in reversed(node.children()) if child.child_fields]
     return found
+
+
+def _is_of_columns(item: ResolvedExpression) -> bool:
+    """Whether it is a column, or an aggregate of columns as most are: seen without a walk."""
+    found = strip_alias(item)
+    if type(found) is not AggregateCall or found.filter is not None or found.order_by:
+        return not found.child_fields
+    if found.function.name in _OF_SETS:
+        return False
+    return not any(each.child_fields for each in found.args)
 
 
 _OF_SETS = ("grouping", "grouping_id")

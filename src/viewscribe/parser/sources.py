@@ -19,6 +19,7 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.nearest import nearest_join
+from viewscribe.operations.build.process import TableArgument
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import ONLY_TABLES
 from viewscribe.parser.correlation import refuse_around, refuse_in_join
@@ -226,7 +227,7 @@ class SourceReader:
         inner = ExpressionReader(self.queries, Columns(source.names))
         partition = tuple(dsl.ValueExpression(inner.read(each)) for each in node.partition)
         order = tuple(inner.sort_key(each) for each in node.order)
-        return build.TableArgument(source.operation, partition or None, order)
+        return TableArgument(source.operation, partition or None, order)
 
     def _table_function(self, call: s.Function, reader: ExpressionReader) -> Any:
         from viewscribe.expressions.functions.registry import find_built_in

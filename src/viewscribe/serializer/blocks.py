@@ -292,6 +292,16 @@ class Condition(msgspec.Struct, eq=False):
     expression: ResolvedExpression
     env: Env
     origins: tuple[str, ...] = ()
+    _features: Features | None = None
+
+    @property
+    def features(self) -> Features:
+        """What the term holds once everything it refers to is written into it."""
+        found = self._features
+        if found is None:
+            found = inlined_features(features_of(self.expression), self.env.columns)
+            self._features = found
+        return found
 
 
 class FromItem(msgspec.Struct, eq=False, kw_only=True):

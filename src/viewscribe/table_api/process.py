@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.table_arguments import NamedArgument, is_table
-from viewscribe.operations import build
-from viewscribe.operations.build import TableArgument
+from viewscribe.operations.build.process import TableArgument, process
 from viewscribe.operations.nodes import Process
 from viewscribe.table_api.policy_scope import in_force
 
@@ -95,7 +94,7 @@ def call_process(
     given = [_argument(env, each) for each in args]
     by_name = {name: _argument(env, each) for name, each in named.items()}
     with env.python_modules.in_force():  # what it gives follows from the class itself
-        made: Process = in_force(env, build.process, definition, given, by_name)
+        made: Process = in_force(env, process, definition, given, by_name)
     return Table(env, made)
 
 

@@ -426,9 +426,10 @@ class Table(CombinesTables, AddsTimeWindows):
 
     def partition_by(self, *keys: Operand) -> PartitionedTable:
         """Partitions the table for a process table function; see ``PartitionedTable``."""
+        from viewscribe.operations.build.process import TableArgument
         from viewscribe.table_api.process import PartitionedTable
 
-        return PartitionedTable(self, build.TableArgument(self.operation, keys))
+        return PartitionedTable(self, TableArgument(self.operation, keys))
 
     def as_argument(self, name: str) -> NamedArgument:
         """Passes the table, unpartitioned, as the argument of that name."""

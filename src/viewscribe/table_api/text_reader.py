@@ -11,8 +11,8 @@ from viewscribe.expressions.functions.user_defined import is_sparks
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
 from viewscribe.expressions.resolve import resolve_freely
-from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.process import process
 from viewscribe.operations.build.process.arguments import texts_of
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
@@ -56,7 +56,7 @@ class EnvironmentWorld:
             given["on_time"] = descriptor(*_times(given["on_time"]))
         with self.env.python_modules.in_force():
             # Spark SQL has no COPARTITION clause, so the tables of one call are co-partitioned.
-            made: QueryOperation = build.process(function, list(args), given, together=True)
+            made: QueryOperation = process(function, list(args), given, together=True)
         return made
 
 

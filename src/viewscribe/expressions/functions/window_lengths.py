@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from fractions import Fraction
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
@@ -35,6 +34,8 @@ def microseconds(text: str) -> int:
     Raises:
         ValidationError: Spark does not read the text as the length of a window.
     """
+    from fractions import Fraction  # which few programs need
+
     rest, total = text.strip(), 0
     prefix = _INTERVAL.match(rest)
     place = prefix.end() if prefix else 0

@@ -1,4 +1,7 @@
-"""Builders from user input to operations, which resolve and check it and report mistakes."""
+"""Builders from user input to operations, which resolve and check it and report mistakes.
+
+The calls of process table functions are in ``build.process``, which few programs need.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,6 @@ from viewscribe.operations.build.columns import (
 )
 from viewscribe.operations.build.durations import duration, gap
 from viewscribe.operations.build.joins import join, lateral_join
-from viewscribe.operations.build.process import NamedArgument, TableArgument, process
 from viewscribe.operations.build.rows import (
     distinct,
     filter_rows,
@@ -52,8 +54,6 @@ from viewscribe.operations.build.shapes import (
 from viewscribe.operations.build.sources import table_function, values
 
 __all__ = [
-    "NamedArgument",
-    "TableArgument",
     "check_session",
     "column_place",
     "cumulative_window",
@@ -75,7 +75,6 @@ __all__ = [
     "pivot",
     "pivot_literal",
     "place_errors",
-    "process",
     "refuse_duplicates",
     "refuse_session",
     "rename_columns",

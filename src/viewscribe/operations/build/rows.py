@@ -73,12 +73,13 @@ def sort_keys(child: QueryOperation, keys: Sequence[Any], scope: Scope) -> tuple
     return resolved
 
 
-def _refuse_queries(keys: Sequence[ResolvedExpression]) -> None:
+def _refuse_queries(keys: Sequence[SortOrder]) -> None:
     """Refuses sort keys with a sub-query, except an uncorrelated scalar one.
 
     Spark allows no other in ORDER BY (UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY).
     """
-    for node in (each for key in keys for each in preorder(key, skip=_is_query)):
+    computed = [key for key in keys if not isinstance(key.child, FieldReference)]
+    for node in (each for key in computed for each in preorder(key, skip=_is_query)):
         if not isinstance(node, SubqueryExpression):
             continue
         if not isinstance(node, ScalarSubquery) or refers_outside(node.query):

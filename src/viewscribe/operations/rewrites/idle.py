@@ -47,9 +47,9 @@ def is_idle(node: Node) -> bool:
 
 
 def _without(node: Node) -> Node:
-    if isinstance(node, Project):
+    if type(node) is Project:
         return node.child if _gives_all(node) else node
-    if isinstance(node, WithColumns):
+    if type(node) is WithColumns:
         return node.child if _changes_nothing(node) else node
     if isinstance(node, Exists) and isinstance(node.query, Project):
         return Exists(node.query.child)

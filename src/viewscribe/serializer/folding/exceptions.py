@@ -180,11 +180,11 @@ def is_no_side_of_a_join(step: Step) -> bool:
 def filters_by_what_is_drawn(step: Step) -> bool:
     """WHERE comes after FROM: it would draw for more rows, or look up more, than before."""
     block = step.block
-    wholes = (
-        inlined_features(features_of(term.expression), term.env.columns)
-        for term in block.where[block.settled :]
-    )
-    return any(whole.volatile or whole.subquery for whole in wholes)
+    for term in block.where[block.settled :]:
+        whole = term.features
+        if whole.volatile or whole.subquery:
+            return True
+    return False
 
 
 def filters_what_may_be_missing(step: Step) -> bool:
@@ -327,6 +327,8 @@ def generates_from_outside(step: Step) -> bool:
 
 def _looks_outside(step: Step) -> bool:
     """Whether a column of a query around would be written, and not the constant that it is."""
+    if step.folder.outer is None:
+        return False  # there is no query around
     columns = step.block.columns
     for expression in (*step.keys, *step.expressions):
         if type(expression) is FieldReference:  # as most keys are
@@ -413,6 +415,8 @@ def filters_a_window_by_groups(step: Step) -> bool:
     """FILTER of a function over a window takes no aggregate, so that must be a column by then."""
     block = step.block
     for expression in step.expressions:
+        if type(expression) is FieldReference or not features_of(expression).window:
+            continue
         for node in preorder(expression, skip=lambda node: node.is_query):
             if isinstance(node, Over) and node.call.filter is not None:
                 used = features_of(node.call.filter)
@@ -522,7 +526,10 @@ def sorts_by_a_name_that_is_there_twice(step: Step) -> bool:
     block = step.block
     if block.plain:
         return False
-    counts = Counter(name.lower() for name in block.names)
+    lowered = [name.lower() for name in block.names]
+    if len(set(lowered)) == len(lowered):
+        return False
+    counts = Counter(lowered)
     for key in step.operation.keys:
         for index in features_of(key.child).refs:
             column = block.columns[index]

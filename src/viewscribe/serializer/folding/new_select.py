@@ -69,7 +69,11 @@ def must_open(
     if present & row.always:
         return True
     step = Step(folder, operation, block, expressions, **more)
-    return any(check(step) for check in row.checks_over(present))
+    # A generator would cost a frame for each step.
+    for check in row.checks_over(present):  # noqa: SIM110
+        if check(step):
+            return True
+    return False
 
 
 _FROM, _WHERE, _GROUP_BY = int(Clause.FROM), int(Clause.WHERE), int(Clause.GROUP_BY)

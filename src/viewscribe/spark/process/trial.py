@@ -21,7 +21,7 @@ from viewscribe.expressions.functions.process.rows import Row, row_class
 from viewscribe.expressions.functions.python import inline
 from viewscribe.expressions.nodes import Alias, Call, FieldReference
 from viewscribe.operations import build
-from viewscribe.operations.build import TableArgument
+from viewscribe.operations.build.process import TableArgument, process
 from viewscribe.operations.nodes import Process, Project, SetOperation, Values
 from viewscribe.operations.nodes.process import path_of
 from viewscribe.spark.arrow_types import to_arrow
@@ -84,7 +84,7 @@ def run(
     if on_time is not None:
         arguments["on_time"] = on_time
     definition = function if isinstance(function, FunctionDefinition) else inline(function)
-    node = build.process(definition, (), {**named, **arguments})
+    node = process(definition, (), {**named, **arguments})
     rows_of = {name: rows for name, (_, rows) in given.items()}
     plan = call_plan(node)
     for source in plan.sources:
