@@ -6,9 +6,13 @@ from itertools import pairwise
 
 import pytest
 
+import viewscribe as vs
 from tests.catalog_store.samples import database, function, table, view
 from tests.catalogs import needs_described_tables
-from viewscribe.catalog_store import Column, Dependency, MemoryCatalog, check
+from viewscribe import col
+from viewscribe.catalog_store import Column, Dependency, MemoryCatalog, check, open_catalog
+from viewscribe.catalog_store.checks import check_documents
+from viewscribe.catalog_store.protocol import Loaded
 
 
 def reads(*names, kind="table"):
@@ -124,3 +128,47 @@ def test_findings_are_sorted_and_say_where(files, root):
         f"{root}/hr/a.view.yaml: needs the table `x`, which is missing",
         f"{root}/sales/young.view.yaml:3: the key 'kind' is given twice",
     ]
+
+
+def test_several_processes_find_the_same(tmp_path, monkeypatch):
+    root = damage_everything(tmp_path)
+    documents = list(root.load_all())
+    alone = check_documents(documents, notes=True)
+    assert {each.code for each in alone} == {
+        *("changed-source", "cycle", "duplicate-column", "edited", "function-body"),
+        *("missing-dependency", "name-clash", "no-plan", "not-allowed", "unreadable"),
+    }
+    monkeypatch.setattr("viewscribe.catalog_store.shared_work._WORTH_PROCESSES", 1)
+    monkeypatch.setattr("viewscribe.catalog_store.checks.TOGETHER", 3)
+    seen = []
+    shared = check_documents(documents, notes=True, processes=2, watch=seen.append)
+    assert shared == alone == check(root, notes=True)
+    assert sorted(seen) == sorted(str(each.id) for each in documents if isinstance(each, Loaded))
+
+
+def damage_everything(folder):
+    """A catalog with something wrong in nearly every document."""
+    env = vs.TableEnvironment(f"file:{folder}")
+    env.create_database("sales")
+    for name in ("orders", "items", "gone"):
+        env.create_table(f"sales.{name}", "id INT, price INT")
+        vs.save_view(env.from_path(f"sales.{name}").filter(col("id") > 1), f"sales.good_{name}")
+    vs.save_view(env.from_path("sales.good_items").select("id"), "sales.over_a_view")
+    vs.save_view(env.from_path("sales.items").select("price"), "sales.edited")
+    env.drop_table("sales.gone")
+    env.drop_table("sales.orders")
+    env.create_table("sales.orders", "id BIGINT, price INT")
+    files = open_catalog(f"file:{folder}")
+    files.create(view("first", dependencies=reads("second", kind="view")))
+    files.create(view("second", dependencies=reads("first", kind="view")))
+    files.create(view("twice", columns=(Column("a", "INT"), Column("A", "INT"))))
+    files.create(view("far", sql="SELECT * FROM csv.`/etc/passwd`"))
+    files.create(function("broken", body="y * 2"))
+    edited = folder / "sales" / "edited.view.yaml"
+    edited.write_text(edited.read_text().replace("price", "id"))
+    (folder / "sales" / "unreadable.view.yaml").write_text("kind: view\nkind: x\n")
+    table_too = (folder / "sales" / "items.table.yaml").read_text()
+    (folder / "sales" / "over_a_view.table.yaml").write_text(
+        table_too.replace("items", "over_a_view")
+    )
+    return files

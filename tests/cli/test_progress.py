@@ -37,7 +37,7 @@ def bars(monkeypatch):
     ("command", "expected"),
     [
         (("list", "views"), [("Reading", 6)]),
-        (("check", "views"), [("Checking", 6)]),
+        (("check", "views"), [("Reading", 6), ("Checking", 6)]),
         (("lineage", "views", "sales.names", "--downstream"), [("Reading", 6)]),
     ],
 )

@@ -350,7 +350,7 @@ def test_a_run_that_was_interrupted_is_gone_on_with(small, tmp_path, monkeypatch
 
 def test_several_processes_build_the_same(small, tmp_path, monkeypatch):
     build(open_small(tmp_path), tmp_path / "one")
-    monkeypatch.setattr("viewscribe.site.analysis._WORTH_PROCESSES", 1)
+    monkeypatch.setattr("viewscribe.catalog_store.shared_work._WORTH_PROCESSES", 1)
     build(open_small(tmp_path), tmp_path / "two", processes=2)
     assert contents_of(tmp_path / "one") == contents_of(tmp_path / "two")
 

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from viewscribe.catalog_store.circles import Key, find_circles, key_of, local_name
 from viewscribe.catalog_store.documents.model import (
     Column,
     Dependency,
     Document,
-    DocumentKind,
     FunctionDocument,
     TableDocument,
     ViewDocument,
 )
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.function_checks import function_faults
-from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, ObjectId, Unreadable
+from viewscribe.catalog_store.shared_work import TOGETHER, share_out
 from viewscribe.catalog_store.view_checks import (
     NO_PLAN,
     NOT_READ_BACK,
@@ -67,7 +67,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         return f"{place}: {self.cause}"
 
 
-Key = tuple[DocumentKind, str, str]
+Known = Mapping[Key, Loaded | Unreadable]
 
 
 def check(
@@ -89,29 +89,83 @@ def check(
             force.
         notes: whether to include notes on what is unproven.
     """
-    entries = list(catalog.load_all())
-    known = {_key(each.id): each for each in entries}
-    findings = [_unreadable(each) for each in entries if isinstance(each, Unreadable)]
-    loaded = [each for each in entries if isinstance(each, Loaded)]
+    return check_documents(
+        list(catalog.load_all()),
+        name=name,
+        python_modules=python_modules,
+        permissions=permissions,
+        notes=notes,
+    )
+
+
+def check_documents(
+    entries: Sequence[Loaded | Unreadable],
+    *,
+    name: str = "spark_catalog",
+    python_modules: Iterable[str] = (),
+    permissions: Permissions | None = None,
+    notes: bool = False,
+    processes: int = 1,
+    watch: Callable[[str], None] = lambda _: None,
+) -> list[Finding]:
+    """Returns all findings in the documents of a catalog that are loaded already.
+
+    Args:
+        entries: all documents of the catalog.
+        processes: how many processes may share the work, if there is much of it.
+        watch: is called with each document that is checked.
+        name, python_modules, permissions, notes: as for ``check``.
+    """
     from viewscribe.catalog_store.permissions import permissions_in_force
 
+    findings = [_unreadable(each) for each in entries if isinstance(each, Unreadable)]
+    loaded = [each for each in entries if isinstance(each, Loaded)]
     allowed = permissions_in_force() if permissions is None else permissions
-    for entry in loaded:
-        findings.extend(_check_one(entry, known, name, allowed))
-    findings.extend(_cycles(loaded, name))
+    groups = [loaded[at : at + TOGETHER] for at in range(0, len(loaded), TOGETHER)]
+    known = {key_of(each.id): _only_columns(each) for each in entries}
+    world = _World(known, name, allowed)
+    results = share_out(_check_group, world, groups, documents=len(loaded), processes=processes)
+    for group, found in zip(groups, results, strict=True):
+        findings.extend(found)
+        for entry in group:
+            watch(str(entry.id))
+    findings.extend(_find("cycle", first, cause) for first, cause in find_circles(loaded, name))
     findings.extend(_python_functions(loaded, python_modules))
     findings = [each for each in findings if notes or not each.is_note]
     return sorted(findings, key=lambda each: (each.path, each.line or 0, each.code, each.cause))
 
 
-def _check_one(
-    entry: Loaded,
-    known: dict[Key, Loaded | Unreadable],
-    catalog: str,
-    allowed: Permissions,
-) -> Iterator[Finding]:
+class _World(NamedTuple):
+    """What documents are checked against.
+
+    Args:
+        known: all documents of the catalog; of views only the columns.
+        catalog: the name of this catalog in dependencies.
+        allowed: what views may access when they are opened.
+    """
+
+    known: Known
+    catalog: str
+    allowed: Permissions
+
+
+def _only_columns(entry: Loaded | Unreadable) -> Loaded | Unreadable:
+    """The entry as other documents see it."""
+    if not isinstance(entry, Loaded) or not isinstance(entry.document, ViewDocument):
+        return entry
+    view = entry.document
+    seen = TableDocument(database=view.database, name=view.name, columns=view.columns)
+    return msgspec.structs.replace(entry, document=seen)
+
+
+def _check_group(world: _World, entries: Sequence[Loaded]) -> list[Finding]:
+    return [found for entry in entries for found in _check_one(entry, world)]
+
+
+def _check_one(entry: Loaded, world: _World) -> Iterator[Finding]:
     from viewscribe.catalog_store.reach import refuse_in
 
+    known, catalog, allowed = world
     yield from _name_clash(entry, known)
     tree_of = _plan_reader(entry.document)
     if isinstance(entry.document, TableDocument | ViewDocument):
@@ -155,7 +209,7 @@ def _unreadable(entry: Unreadable) -> Finding:
 def _view(
     entry: Loaded,
     view: ViewDocument,
-    known: dict[Key, Loaded | Unreadable],
+    known: Known,
     catalog: str,
     tree_of: ReadPlan | None,
 ) -> Iterator[Finding]:
@@ -187,17 +241,17 @@ def _no_types(columns: Iterable[Column]) -> Iterator[DataTypeError]:
 def _function(
     entry: Loaded,
     function: FunctionDocument,
-    known: dict[Key, Loaded | Unreadable],
+    known: Known,
     catalog: str,
 ) -> Iterator[Finding]:
     def find(parts: Sequence[str]) -> FunctionDocument | None:
-        local = _local_name(tuple(parts), function.database, catalog)
+        local = local_name(tuple(parts), function.database, catalog)
         found = known.get(("function", *local)) if local else None
         document = found.document if isinstance(found, Loaded) else None
         return document if isinstance(document, FunctionDocument) else None
 
     def relation(parts: Sequence[str]) -> Sequence[Column] | bool:
-        local = _local_name(tuple(parts), function.database, catalog)
+        local = local_name(tuple(parts), function.database, catalog)
         if local is None:
             return True
         found = [each for kind in NAMESPACE["table"] if (each := known.get((kind, *local)))]
@@ -212,9 +266,9 @@ def _function(
         yield _find(fault.code, entry, fault.cause, fault.hint)
 
 
-def _name_clash(entry: Loaded, known: dict[Key, Loaded | Unreadable]) -> Iterator[Finding]:
+def _name_clash(entry: Loaded, known: Known) -> Iterator[Finding]:
     # Told once, at the view.
-    if entry.id.kind == "view" and _key(entry.id, "table") in known:
+    if entry.id.kind == "view" and key_of(entry.id, "table") in known:
         yield _find(
             "name-clash", entry, f"there is a table `{entry.id}` too", "drop one of the two"
         )
@@ -232,7 +286,7 @@ def _duplicates(entry: Loaded, columns: Iterable[Column]) -> Iterator[Finding]:
 
 
 def _dependencies(
-    entry: Loaded, view: ViewDocument, known: dict[Key, Loaded | Unreadable], catalog: str
+    entry: Loaded, view: ViewDocument, known: Known, catalog: str
 ) -> Iterator[Finding]:
     for dependency in view.dependencies:
         local = _local(dependency, view, catalog)
@@ -254,7 +308,7 @@ def _dependencies(
 def _changed_functions(
     entry: Loaded,
     view: ViewDocument,
-    known: dict[Key, Loaded | Unreadable],
+    known: Known,
     catalog: str,
     tree_of: ReadPlan | None,
 ) -> Iterator[Finding]:
@@ -269,7 +323,7 @@ def _changed_functions(
     except ViewscribeError:
         return  # a damaged plan has its own finding
     for function in functions:
-        local = _local_name(function.registered.parts, view.database, catalog)
+        local = local_name(function.registered.parts, view.database, catalog)
         found = known.get(("function", *local)) if local and not function.temporary else None
         document = found.document if isinstance(found, Loaded) else None
         if not isinstance(document, FunctionDocument) or document.language == "python":
@@ -314,83 +368,9 @@ def _python_functions(loaded: list[Loaded], allowed: Iterable[str]) -> Iterator[
             yield _find("changed-function", entry, error.message, error.hint)
 
 
-def _cycles(loaded: list[Loaded], catalog: str) -> Iterator[Finding]:
-    """Yields a finding for each cycle of views and functions that read each other."""
-    readers = {
-        _key(each.id): each
-        for each in loaded
-        if isinstance(each.document, ViewDocument | FunctionDocument)
-    }
-    graph = {key: _reads(entry, catalog) & readers.keys() for key, entry in readers.items()}
-    while circle := _find_cycle(graph):
-        first = min(circle)
-        start = circle.index(first)
-        ordered = [*circle[start:], *circle[:start], first]
-        shown = " reads ".join(str(readers[key].id) for key in ordered)
-        kinds = "views" if all(kind == "view" for kind, *_ in circle) else "views and functions"
-        yield _find("cycle", readers[first], f"{kinds} read each other in a circle: {shown}")
-        graph[first] = graph[first] - {ordered[1]}
-
-
-def _reads(entry: Loaded, catalog: str) -> set[Key]:
-    document = entry.document
-    named: list[tuple[str, tuple[str, ...]]] = []
-    if isinstance(document, ViewDocument):
-        named = [(each.kind, each.name) for each in document.dependencies]
-    elif isinstance(document, FunctionDocument):
-        named = _named_in(document, catalog)
-    found: set[Key] = set()
-    for kind, parts in named:
-        local = _local_name(parts, entry.id.database, catalog)
-        if local is not None:
-            found.add(("function" if kind == "function" else "view", *local))
-    if isinstance(document, FunctionDocument):  # its body's own finding
-        found.discard(_key(entry.id))
-    return found
-
-
-def _named_in(function: FunctionDocument, catalog: str) -> list[tuple[str, tuple[str, ...]]]:
-    from viewscribe.catalog_store.functions import source_of
-    from viewscribe.parser.full_names import sources_of_function
-
-    try:
-        tables, functions = sources_of_function(source_of(function), (catalog, function.database))
-    except ViewscribeError:  # a finding of its own
-        return []
-    return [*(("table", each) for each in tables), *(("function", each) for each in functions)]
-
-
-def _find_cycle(graph: dict[Key, set[Key]]) -> list[Key] | None:
-    """Returns a cycle of views: each reads the next, and the last the first."""
-    from graphlib import CycleError, TopologicalSorter
-
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        circle: list[Any] = error.args[1]
-        # graphlib lists a cycle from dependency to dependent.
-        return circle[:0:-1]
-    return None
-
-
 def _local(dependency: Dependency, view: ViewDocument, catalog: str) -> tuple[str, str] | None:
     """Returns the folded database and name of a dependency; None if it is in another catalog."""
-    return _local_name(dependency.name, view.database, catalog)
-
-
-def _local_name(parts: tuple[str, ...], current: str, catalog: str) -> tuple[str, str] | None:
-    match parts:
-        case (name,):
-            return fold(current), fold(name)
-        case (database, name):
-            return fold(database), fold(name)
-        case (home, database, name) if fold(home) == fold(catalog):
-            return fold(database), fold(name)
-    return None
-
-
-def _key(id_: ObjectId, kind: DocumentKind | None = None) -> Key:
-    return kind or id_.kind, fold(id_.database), fold(id_.name)
+    return local_name(dependency.name, view.database, catalog)
 
 
 def _find(code: str, entry: Loaded, cause: str, hint: str | None = None) -> Finding:

@@ -112,7 +112,7 @@ def prints(tree: QueryOperation, view: ViewDocument) -> bool:
     from viewscribe.catalog_store.text_comments import with_comments
 
     text = print_plan(tree, view)
-    return view.sql in (text, with_comments(view.sql, text, text))
+    return view.sql == text or view.sql == with_comments(view.sql, text, text)
 
 
 def print_plan(tree: QueryOperation, view: ViewDocument) -> str:

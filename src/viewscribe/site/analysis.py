@@ -6,11 +6,8 @@ large catalogs are shared out to several processes.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from functools import cache
-from multiprocessing import get_context
 from typing import NamedTuple
 
 from viewscribe.catalog_store.documents.model import (
@@ -22,6 +19,7 @@ from viewscribe.catalog_store.documents.normalization import is_untouched
 from viewscribe.catalog_store.lineage.graph import LineageGraph
 from viewscribe.catalog_store.lineage.influence import NOTHING, ColumnId, Origins
 from viewscribe.catalog_store.lineage.views import view_lineage
+from viewscribe.catalog_store.shared_work import TOGETHER, share_out
 from viewscribe.catalog_store.text_reader import DocumentWorld, text_tree
 from viewscribe.catalog_store.view_checks import read_plan
 from viewscribe.errors import ViewscribeError
@@ -33,8 +31,6 @@ from viewscribe.types.policy import coercion, coercion_of
 
 Object = ViewDocument | TableDocument | FunctionDocument
 
-_TOGETHER = 50
-_WORTH_PROCESSES = 400
 # Documents are checked against schemas, not for sense: what one without it raises is told of.
 _SENSELESS = (ViewscribeError, LookupError, TypeError, AttributeError, ValueError, RecursionError)
 
@@ -77,28 +73,16 @@ def analyse(
         watch: is called with each view that is done.
     """
     views = [each for each in contents.entries if isinstance(each.document, ViewDocument)]
-    groups = [views[start : start + _TOGETHER] for start in range(0, len(views), _TOGETHER)]
+    groups = [views[start : start + TOGETHER] for start in range(0, len(views), TOGETHER)]
     jobs = (_job(contents, group) for group in groups)
     found: dict[str, Analysis] = {}
-    for group, results in zip(groups, _run(jobs, len(views), processes), strict=True):
+    for group, results in zip(
+        groups, share_out(_work, None, jobs, documents=len(views), processes=processes), strict=True
+    ):
         for entry, result in zip(group, results, strict=True):
             found[entry.page] = result
             watch(".".join(entry.path[1:]))
     return found
-
-
-def _run(jobs: Iterator[_Job], views: int, processes: int) -> Iterator[list[Analysis]]:
-    if views < _WORTH_PROCESSES or processes < 2:
-        yield from map(_work, jobs)
-        return
-    # A progress bar has a thread, and a process with threads must not be forked.
-    context = get_context("spawn")
-    with ProcessPoolExecutor(processes, context, initializer=_prepare) as pool:
-        yield from pool.map(_work, jobs)
-
-
-def _prepare() -> None:
-    gc.set_threshold(100_000)  # as the command line does: documents have no reference cycles
 
 
 def _job(contents: Contents, group: Sequence[Entry]) -> _Job:
@@ -122,7 +106,7 @@ def _only_columns(document: Object) -> Object:
     return TableDocument(database=document.database, name=document.name, columns=document.columns)
 
 
-def _work(job: _Job) -> list[Analysis]:
+def _work(_: None, job: _Job) -> list[Analysis]:
     graph = LineageGraph(job.objects)
     return [_analyse_view(graph, path) for path in job.views]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -41,6 +42,11 @@ if TYPE_CHECKING:
 @dialect_option
 @module_option
 @permission_options
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    help="How many processes check a large catalog.  [default: one for each processor]",
+)
 def check(
     terminal: Terminal,
     catalog: str | None,
@@ -48,6 +54,7 @@ def check(
     dialect: str,
     python_modules: Sequence[str],
     allowed: PermissionOptions,
+    jobs: int | None,
 ) -> int:
     """Validate every document of CATALOG, or every file of SQL in FOLDER, without Spark.
 
@@ -61,26 +68,29 @@ def check(
     """
     if tables is not None or has_sql(catalog) or is_sql(catalog):
         return _check_files(terminal, catalog, tables, dialect)
-    from viewscribe.catalog_store import check as find_all
+    from viewscribe.catalog_store.checks import check_documents
 
     environment = environment_at(catalog)
     home = environment.open()
     modules = PythonOptions(python_modules).of(environment)
-    with terminal.progress("Checking") as progress:
-        watched = Watched(home, progress)
-        found = find_all(
-            watched.as_catalog,
+    with terminal.progress("Reading") as reading:
+        documents = list(Watched(home, reading).load_all())
+    with terminal.progress("Checking", len(documents)) as checking:
+        found = check_documents(
+            documents,
             name=environment.catalog_name,
             python_modules=modules.allowed,
             permissions=allowed.of(environment),
             notes=True,
+            processes=jobs or os.cpu_count() or 1,
+            watch=checking.done,
         )
     findings = [each for each in found if not each.is_note]
     data = {
         "catalog": home.url,
         "ok": not findings,
         "counts": {
-            "documents": watched.documents,
+            "documents": len(documents),
             "findings": len(findings),
             "not_proven": len(found) - len(findings),
         },
@@ -88,7 +98,7 @@ def check(
         "not_proven": [_data(each) for each in found if each.is_note],
     }
     problems = [_problem(each) for each in found]
-    terminal.output.show(Page(data, _blocks(found, watched.documents, home.url), problems))
+    terminal.output.show(Page(data, _blocks(found, len(documents), home.url), problems))
     return DIFFERENT if findings else DONE
 
 

@@ -1,0 +1,57 @@
+"""Work over the documents of a large catalog, shared out to several processes."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+Common = TypeVar("Common")
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+TOGETHER = 50
+"""How many documents are a job."""
+
+_WORTH_PROCESSES = 400
+_begun: list[Any] = []
+"""In a process that shares the work: what it does, and with what."""
+
+
+def share_out(
+    work: Callable[[Common, Job], Result],
+    common: Common,
+    jobs: Iterable[Job],
+    *,
+    documents: int,
+    processes: int,
+) -> Iterator[Result]:
+    """Yields what ``work`` makes of each job, in their order.
+
+    Args:
+        work: a function of a module, which other processes import.
+        common: what all jobs need; each process gets it once.
+        jobs: the parts of the work.
+        documents: how many there are in all: few are not worth a process.
+        processes: how many may share the work; with 1 it is done here.
+    """
+    if documents < _WORTH_PROCESSES or processes < 2:
+        for job in jobs:
+            yield work(common, job)
+        return
+    # A progress bar has a thread, and a process with threads must not be forked.
+    context = get_context("spawn")
+    with ProcessPoolExecutor(processes, context, _begin, (work, common)) as pool:
+        yield from pool.map(_do, jobs)
+
+
+def _begin(work: Callable[[Common, Job], Result], common: Common) -> None:
+    gc.set_threshold(100_000)  # as the command line does: documents have no reference cycles
+    _begun[:] = [work, common]
+
+
+def _do(job: object) -> Any:
+    work, common = _begun
+    return work(common, job)
