@@ -10,6 +10,7 @@ import pytest
 
 import viewscribe as vs
 from tests.spark.conftest import env as world_of_spark
+from tests.versions import before
 from viewscribe.catalog_store import TableDocument
 from viewscribe.errors import CaptureError, CatalogError, VerificationError, ViewscribeError
 from viewscribe.table_api import view_storage
@@ -224,7 +225,7 @@ def test_nothing_is_logged_that_is_no_error_of_the_user(spark, world, place, cap
         assert [record.getMessage() for record in caplog.records] == []
         with pytest.raises(AnalysisException):
             spark.sql("SELECT * FROM nowhere.at_all")
-        assert len(caplog.records) == 1
+        assert before("4.1") or len(caplog.records) == 1  # Spark 4.0 logs none at all
     finally:
         logger.removeHandler(caplog.handler)
         caplog.handler.setFormatter(formatter)

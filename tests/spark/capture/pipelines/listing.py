@@ -20,6 +20,7 @@ Pipeline = Callable[[Any], Any]
 LATER = {
     "cleaning.numbered_rows": ("4.2", "zipWithIndex() came with Spark 4.2"),
     "frames.local_rows_of_pandas": ("4.2", ROWS_OF_PANDAS),
+    "joins.in_subquery": ("4.1", "isin(DataFrame) came with Spark 4.1"),
     **dict.fromkeys(
         [f"nearest.nearest_{which}" for which in ("two", "similar", "whole_numbers")],
         ("4.2", "nearestByJoin() came with Spark 4.2"),

@@ -196,12 +196,13 @@ _INTERNAL_EXPRESSIONS = {
         InsertReplaceUsing InsertReplaceWhere InsertStarAction OptionList PrimaryKeyConstraint
         QualifiedColType ResolvedFieldName ResolvedFieldPosition ResolvedPartitionSpec
         UniqueConstraint UpdateAction UpdateStarAction Discard Keep Split""",
+    "the IF that it stands in is read with it": "TypedNullLiteral",
     "the optimizer or the execution makes it": """
         ApplyFunctionExpression BoundReference CheckOverflow CheckOverflowInSum
         DecimalAddNoOverflowCheck DecimalDivideWithOverflowCheck DecimalSubtractNoOverflowCheck
         DirectShufflePartitionID DynamicPruningExpression DynamicPruningSubquery Empty2Null
         ExpressionProxy InSet KnownFloatingPointNormalized KnownNotContainsNull MakeDecimal
-        MultiCommutativeOp MultiGetJsonObject SortPrefix TypedNullLiteral UnscaledValue
+        MultiCommutativeOp MultiGetJsonObject SortPrefix UnscaledValue
         UnwrapVariantCastError CoalescedHashPartitioning CoalescedNullAwareHashPartitioning
         HashPartitioning InSubqueryExec KeyGroupedPartitioning KeyedPartitioning NoOp
         NormalizeNaNAndZero

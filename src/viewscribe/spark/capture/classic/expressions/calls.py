@@ -208,7 +208,19 @@ def _common_id(node: PlanNode) -> str:
 
 def _null_if(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """``nullif(a, b)`` once Spark has replaced it: NULL where a condition holds, else a value."""
-    condition, value = node["predicate"], node["value"]
+    return _null_where(reader, node, node["predicate"], node["value"])
+
+
+def _if(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    """``if(…)``, or what Spark 4.0 makes of ``nullif(a, b)``."""
+    if node["trueValue"].kind == "TypedNullLiteral":
+        return _null_where(reader, node, node["predicate"], node["falseValue"])
+    return reader.call("if", [node["predicate"], node["trueValue"], node["falseValue"]], node)
+
+
+def _null_where(
+    reader: Expressions, node: PlanNode, condition: PlanNode, value: PlanNode
+) -> ResolvedExpression:
     read = reader.read(value)
     if condition.kind == "EqualTo" and reader.read(condition["left"]) == read:
         return reader.call("nullif", [read, condition["right"]], node)
@@ -273,5 +285,6 @@ HANDLERS: dict[str, Handler] = {
     "SQLScalarFunction": _inline,
     "With": _with,
     "CommonExpressionRef": _common,
+    "If": _if,
     "NullIfResult": _null_if,
 }
