@@ -2,6 +2,7 @@
 
 Against each of the two servers the tests that every store passes; then, over the first one, those
 with Spark, by the Python that is given: Iceberg's runtime is there for an older Spark than ours.
+Delta needs no server, and the same Spark.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from examples.tpch import data
-from tests.servers.iceberg_servers import ROOT, RUNTIME, fixture, jar, java_of, nessie
+from tests.servers.iceberg_servers import DELTA, ROOT, RUNTIME, fixture, jar, java_of, nessie
 
 _OF_ALL_STORES = ("tests/catalog_store", "tests/environments/migration/test_lakehouse.py")
 
@@ -24,7 +25,7 @@ def main(python: str) -> int:
         place = Path(scratch)
         with fixture(place / "fixture") as url:
             print(f"Iceberg's own server at {url}", file=sys.stderr)
-            failed = _conformance(url) or _spark(python, url)
+            failed = _conformance(url) or _spark(python, url) or _delta(python)
         if failed:
             return failed
         if java_of(21) is None:
@@ -44,6 +45,11 @@ def _spark(python: str, url: str) -> int:
     os.environ["VIEWSCRIBE_TEST_RUNTIME"] = str(jar(RUNTIME))
     os.environ["VIEWSCRIBE_TEST_TPCH"] = str(data.generate(ROOT / ".data" / "tpch"))
     return _pytest(python, ["tests/lakehouse/test_spark.py"], url)
+
+
+def _delta(python: str) -> int:
+    os.environ["VIEWSCRIBE_TEST_DELTA"] = ",".join(str(jar(each)) for each in DELTA)
+    return _pytest(python, ["tests/lakehouse/test_delta.py"], "")
 
 
 def _pytest(python: str, arguments: list[str], url: str) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from viewscribe.errors import CaptureError
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.properties import is_deterministic
@@ -14,7 +16,12 @@ from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.literals import value_of
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
-from viewscribe.spark.capture.lowering.options import select_with_options, with_options
+from viewscribe.spark.capture.lowering.options import (
+    clause_of_version,
+    select_with_options,
+    split_time,
+    with_options,
+)
 from viewscribe.types import Field
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
@@ -52,6 +59,8 @@ def _relation(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captur
         return _with_options(node, tuple(catalog_table["path"]), *_read_as(node, relation))
     if isinstance(relation, Product) and relation.name == "HadoopFsRelation":
         return _files(node, relation)
+    if isinstance(relation, Product) and relation.name == "DeltaCDFRelation":
+        raise _changes(node)
     raise refusal(node, f"the source {relation!r} has no name in SQL", hint=_TABLE_HINT)
 
 
@@ -65,8 +74,12 @@ def _files(node: PlanNode, relation: Product) -> Captured:
         )
     options = {name: text for name, text in relation["options"].items() if name.lower() != "path"}
     name = relation["fileFormat"].name
+    as_of, _ = _read_as(node, relation["version"])
+    if as_of is not None and options:
+        raise _as_it_was_with(node, options)
     source = f"{quote_identifier(name)}.`{paths[0].replace('`', '``')}`"
-    text = f"SELECT * FROM {source}{with_options(options)}"
+    clause = with_options(options) if as_of is None else f" {as_of}"
+    text = f"SELECT * FROM {source}{clause}"
     fields = fields_of(node.output)
     return Captured(n.SqlText.of(text, fields), ids_of(node.output))
 
@@ -79,13 +92,8 @@ def _catalog(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capture
     catalog, name = node["catalog"], node["identifier"]
     if catalog is None or name is None:
         raise refusal(node, "the source has no name in a catalog", hint=_TABLE_HINT)
-    given = node.get("options") or {}
-    options = {key: text for key, text in given.items() if key.lower() not in _TIME_OPTIONS}
+    _, options = split_time(node.get("options") or {})  # Spark has made a clause of the time
     return _with_options(node, (catalog, *name), _as_of(node), options)
-
-
-_TIME_OPTIONS = frozenset(("versionasof", "timestampasof"))
-"""What Spark has made a clause of, which stands in the plan."""
 
 
 def _read_as(node: PlanNode, told: object) -> tuple[str | None, dict[str, str]]:
@@ -93,12 +101,24 @@ def _read_as(node: PlanNode, told: object) -> tuple[str | None, dict[str, str]]:
     if isinstance(told, dict):
         return None, told
     if told is not None and not str(told).isdecimal():
-        raise refusal(
-            node,
-            "it reads the changes of a table, or a version that nobody can name",
-            hint="save what is read as a table",
-        )
+        raise _changes(node)
     return (None if told is None else f"VERSION AS OF {told}"), {}
+
+
+def _changes(node: PlanNode) -> CaptureError:
+    return refusal(
+        node,
+        "it reads the changes of a table, or a version that nobody can name",
+        hint="save what is read as a table",
+    )
+
+
+def _as_it_was_with(node: PlanNode, options: Iterable[str]) -> CaptureError:
+    return refusal(
+        node,
+        f"a table as it was is read with options: {', '.join(sorted(options))}",
+        hint="save that version as a table",
+    )
 
 
 def _with_options(
@@ -108,11 +128,7 @@ def _with_options(
     if not options:
         return table(node, path, as_of)
     if as_of is not None:
-        raise refusal(
-            node,
-            f"a table as it was is read with options: {', '.join(sorted(options))}",
-            hint="save that version as a table",
-        )
+        raise _as_it_was_with(node, options)
     path = (_SESSION, *path) if len(path) == 2 else path
     fields = fields_of(node.output)
     text = select_with_options([each.name for each in fields], quote_name(path), options)
@@ -126,8 +142,7 @@ def _as_of(node: PlanNode) -> str | None:
         snapshot = node.get("table")
         return _read_as(node, snapshot)[0] if isinstance(snapshot, str) else None
     if spec.name == "AsOfVersion":
-        version = str(spec["version"])
-        as_of = f"VERSION AS OF {version}" if version.isdecimal() else f"VERSION AS OF '{version}'"
+        as_of = clause_of_version(str(spec["version"]))
     else:
         moment = _EPOCH + timedelta(microseconds=int(spec["timestamp"]))
         as_of = f"TIMESTAMP AS OF TIMESTAMP '{moment.isoformat(' ')}Z'"
