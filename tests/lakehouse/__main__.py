@@ -25,7 +25,7 @@ def main(python: str) -> int:
         place = Path(scratch)
         with fixture(place / "fixture") as url:
             print(f"Iceberg's own server at {url}", file=sys.stderr)
-            failed = _conformance(url) or _spark(python, url) or _delta(python)
+            failed = _conformance(url) or _spark(python, url)
         if failed:
             return failed
         if java_of(21) is None:
@@ -42,14 +42,13 @@ def _conformance(url: str) -> int:
 
 
 def _spark(python: str, url: str) -> int:
+    """The tests with Spark: those in one process have one session, so each file gets its own."""
     os.environ["VIEWSCRIBE_TEST_RUNTIME"] = str(jar(RUNTIME))
     os.environ["VIEWSCRIBE_TEST_TPCH"] = str(data.generate(ROOT / ".data" / "tpch"))
-    return _pytest(python, ["tests/lakehouse/test_spark.py"], url)
-
-
-def _delta(python: str) -> int:
     os.environ["VIEWSCRIBE_TEST_DELTA"] = ",".join(str(jar(each)) for each in DELTA)
-    return _pytest(python, ["tests/lakehouse/test_delta.py"], "")
+    files = ("test_spark.py", "test_delta.py", "test_connect.py")
+    failed = (_pytest(python, [f"tests/lakehouse/{each}"], url) for each in files)
+    return next(filter(None, failed), 0)
 
 
 def _pytest(python: str, arguments: list[str], url: str) -> int:

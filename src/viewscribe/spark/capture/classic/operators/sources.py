@@ -16,12 +16,7 @@ from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.literals import value_of
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
-from viewscribe.spark.capture.lowering.options import (
-    clause_of_version,
-    select_with_options,
-    split_time,
-    with_options,
-)
+from viewscribe.spark.capture.lowering.options import select_with_options, with_options
 from viewscribe.types import Field
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
@@ -92,8 +87,13 @@ def _catalog(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capture
     catalog, name = node["catalog"], node["identifier"]
     if catalog is None or name is None:
         raise refusal(node, "the source has no name in a catalog", hint=_TABLE_HINT)
-    _, options = split_time(node.get("options") or {})  # Spark has made a clause of the time
+    given = node.get("options") or {}
+    options = {key: text for key, text in given.items() if key.lower() not in _TIME_OPTIONS}
     return _with_options(node, (catalog, *name), _as_of(node), options)
+
+
+_TIME_OPTIONS = frozenset(("versionasof", "timestampasof"))
+"""What Spark has made a clause of, which stands in the plan."""
 
 
 def _read_as(node: PlanNode, told: object) -> tuple[str | None, dict[str, str]]:
@@ -142,7 +142,8 @@ def _as_of(node: PlanNode) -> str | None:
         snapshot = node.get("table")
         return _read_as(node, snapshot)[0] if isinstance(snapshot, str) else None
     if spec.name == "AsOfVersion":
-        as_of = clause_of_version(str(spec["version"]))
+        version = str(spec["version"])
+        as_of = f"VERSION AS OF {version}" if version.isdecimal() else f"VERSION AS OF '{version}'"
     else:
         moment = _EPOCH + timedelta(microseconds=int(spec["timestamp"]))
         as_of = f"TIMESTAMP AS OF TIMESTAMP '{moment.isoformat(' ')}Z'"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
@@ -10,7 +10,7 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.lowering.options import select_with_options, split_time, with_options
+from viewscribe.spark.capture.lowering.options import select_with_options, with_options
 from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
 
 if TYPE_CHECKING:
@@ -28,22 +28,12 @@ def _read(walk: Walk, message: Any) -> QueryOperation:
         return found
     if not isinstance(found, n.CatalogSource):
         raise CaptureError("options of a temporary view")
-    as_of, _ = _time_of(named.options)
-    if as_of is not None:
-        then = walk.world.columns_then(found.path, as_of)
-        return n.CatalogSource.of(found.path, then or found.fields, as_of)
-    text = select_with_options(found.schema.names, quote_name(found.path), named.options)
-    return n.SqlText.of(text, found.fields, (found.path,))
-
-
-def _time_of(options: Mapping[str, str]) -> tuple[str | None, dict[str, str]]:
-    as_of, others = split_time(options)
-    if as_of is not None and others:
-        raise CaptureError(
-            f"a table as it was is read with options: {', '.join(sorted(others))}",
-            hint="save that version as a table",
-        )
-    return as_of, others
+    # An option says that it is the table as it was: it may have had other columns.
+    place = quote_name(found.path)
+    read = walk.sources.query_schema(f"SELECT * FROM {place}{with_options(named.options)}")
+    fields = found.fields if read is None else read
+    text = select_with_options([each.name for each in fields], place, named.options)
+    return n.SqlText.of(text, fields, (found.path,))
 
 
 _FILES = frozenset(("avro", "csv", "json", "orc", "parquet", "text", "xml", "binaryfile", "delta"))
@@ -69,15 +59,12 @@ def _files(walk: Walk, source: Any) -> QueryOperation:
     place = f"{form}.{quote_identifier(source.paths[0])}"
     if not place.endswith("`"):
         place = f"{form}.`{source.paths[0]}`"
-    as_of, options = _time_of(source.options) if form == "delta" else (None, source.options)
-    if as_of is not None:
-        place = f"{place} {as_of}"
-    fields = walk.sources.query_schema(f"SELECT * FROM {place}{with_options(options)}")
+    fields = walk.sources.query_schema(f"SELECT * FROM {place}{with_options(source.options)}")
     if fields is None:
         raise CaptureError(
             "the columns of files are only known to Spark", hint="capture with a Spark session"
         )
-    text = select_with_options([field.name for field in fields], place, options)
+    text = select_with_options([field.name for field in fields], place, source.options)
     return n.SqlText.of(text, tuple(fields))
 
 
