@@ -110,7 +110,7 @@ versions: java $(OLDER:%=.venv-%/.installed) ## Capture, print and read again wi
 			.venv-$$version/bin/python -m pytest $(READ_BY_OLDER) || exit 1; \
 	done
 
-lakehouse: java $(INSTALLED) .venv-4.1/.installed ## Test Iceberg catalogs: two real servers, and Spark, from Maven
+lakehouse: java $(INSTALLED) .venv-4.1/.installed ## Test Iceberg catalogs and Delta: two real servers, Spark and Connect, from Maven
 	@$(BIN)/python -m tests.lakehouse $(CURDIR)/.venv-4.1/bin/python
 
 bench: java $(INSTALLED) ## Run the benchmarks

@@ -56,6 +56,12 @@ def test_names_that_do_not_resolve(manager):
         manager.use_database("sale")
 
 
+def test_tables_of_metadata_are_known_to_sessions_alone(manager):
+    with pytest.raises(ObjectNotFoundError, match="belongs to the metadata of"):
+        manager.relation(["lake", "sales", "orders", "snapshots"])
+    assert manager.kind_of(["lake", "sales", "orders", "snapshots"]) is None
+
+
 def test_saving_and_reading(manager):
     token = manager.save(view("Young"))
     found = manager.relation(["sales", "YOUNG"])

@@ -19,6 +19,10 @@ from tests.export.conftest import COMMENT
 from viewscribe.export import export_catalog
 from viewscribe.export.jinja import jinja_string, jinja_text
 from viewscribe.export.yaml_text import yaml_text
+from viewscribe.operations.nodes import CatalogSource
+from viewscribe.table_api.table import Table
+from viewscribe.table_api.views import view_document
+from viewscribe.types.ddl_reader import parse_schema
 from viewscribe.types.identifiers import quote_name
 
 HOSTILE = [
@@ -180,6 +184,25 @@ def test_dbt_leaves_tables_of_other_catalogs_by_name(shop, catalog, tmp_path):
     shop.catalogs.save(document)
     found = export_catalog(catalog, "dbt", tmp_path / "out", skip=True)
     assert "lake.raw.events" in found.skipped[0].reason  # nobody knows its columns here
+
+
+def test_dbt_names_no_source_for_metadata(shop, catalog, tmp_path):
+    path = ("spark_catalog", "sales", "orders", "snapshots")
+    source = Table(shop, CatalogSource.of(path, parse_schema("id BIGINT, at TIMESTAMP")))
+    view = view_document(
+        shop,
+        shop.catalogs.resolve(["sales", "log"]),
+        source,
+        comment=None,
+        style="readable",
+        properties=None,
+        outside={path},
+    )
+    shop.catalogs.save(view)
+    export_catalog(catalog, "dbt", tmp_path / "out")
+    model = (tmp_path / "out" / "models" / "sales" / "log.sql").read_text()
+    assert "FROM spark_catalog.sales.orders.snapshots" in model
+    assert "snapshots" not in (tmp_path / "out" / "models" / "sources.yml").read_text()
 
 
 # -- SQLMesh ---------------------------------------------------------------------------------------

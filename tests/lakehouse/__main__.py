@@ -2,6 +2,7 @@
 
 Against each of the two servers the tests that every store passes; then, over the first one, those
 with Spark, by the Python that is given: Iceberg's runtime is there for an older Spark than ours.
+Delta needs no server, and the same Spark.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from examples.tpch import data
-from tests.servers.iceberg_servers import ROOT, RUNTIME, fixture, jar, java_of, nessie
+from tests.servers.iceberg_servers import DELTA, ROOT, RUNTIME, fixture, jar, java_of, nessie
 
 _OF_ALL_STORES = ("tests/catalog_store", "tests/environments/migration/test_lakehouse.py")
 
@@ -41,9 +42,13 @@ def _conformance(url: str) -> int:
 
 
 def _spark(python: str, url: str) -> int:
+    """The tests with Spark: those in one process have one session, so each file gets its own."""
     os.environ["VIEWSCRIBE_TEST_RUNTIME"] = str(jar(RUNTIME))
     os.environ["VIEWSCRIBE_TEST_TPCH"] = str(data.generate(ROOT / ".data" / "tpch"))
-    return _pytest(python, ["tests/lakehouse/test_spark.py"], url)
+    os.environ["VIEWSCRIBE_TEST_DELTA"] = ",".join(str(jar(each)) for each in DELTA)
+    files = ("test_spark.py", "test_delta.py", "test_connect.py")
+    failed = (_pytest(python, [f"tests/lakehouse/{each}"], url) for each in files)
+    return next(filter(None, failed), 0)
 
 
 def _pytest(python: str, arguments: list[str], url: str) -> int:

@@ -17,6 +17,7 @@ from examples.tpch.queries import tables as parquet_tables
 from examples.tpch.reopen import multiset
 from viewscribe import col
 from viewscribe.catalog_store import FileCatalog, open_catalog
+from viewscribe.catalog_store.checks import check
 from viewscribe.environments import environment_of
 from viewscribe.environments.migration import apply_plan, make_plan
 from viewscribe.errors import ViewscribeError
@@ -221,10 +222,49 @@ def test_a_table_as_it_was_is_captured_with_its_version(lake: Any, session: Spar
     assert vs.verify(env.get_view("shop.stopped"), session).ok
 
 
+METADATA = ("snapshots", "history", "files", "refs", "partitions", "entries", "position_deletes")
+
+
+@pytest.mark.parametrize("name", METADATA)
+def test_metadata_of_a_table_is_read_by_its_name(
+    lake: Any, session: SparkSession, name: str
+) -> None:
+    table = f"lake.shop.orders.{name}"
+    saved = vs.save_view(session.table(table), "lake.shop.meta", or_replace=True)
+    assert saved is not None
+    assert saved.sql.endswith(f"FROM {table}")
+    assert rows(session, "SELECT * FROM lake.shop.meta") == rows(session, f"SELECT * FROM {table}")
+    env = vs.TableEnvironment(lake)
+    opened = vs.open_view(env, "shop.meta", session.newSession())
+    assert opened.schema == session.table(table).schema
+    assert vs.verify(env.get_view("shop.meta"), session).ok
+
+
+def test_metadata_in_pipelines_of_all_kinds(
+    lake: Any, session: SparkSession, tmp_path: Path
+) -> None:
+    text = (
+        "SELECT h.made_current_at, s.operation FROM lake.shop.orders.history AS h "
+        "JOIN lake.shop.orders.snapshots AS s ON h.snapshot_id = s.snapshot_id "
+        "WHERE s.operation = 'append'"
+    )
+    expected = rows(session, text)
+    assert len(expected) >= 2
+    files = FileCatalog(tmp_path / "views")
+    files_env = vs.TableEnvironment(files)
+    files_env.create_database("shop")
+    vs.save_view(session.sql(text), "shop.log", catalog=files)
+    opened = vs.open_view(files_env, "shop.log", session)
+    assert sorted((tuple(row) for row in opened.collect()), key=repr) == expected
+    assert vs.verify(files_env.get_view("shop.log"), session).ok
+    assert check(files) == []
+    session.sql(f"CREATE OR REPLACE VIEW lake.shop.log AS {text}")
+    report = vs.verify(vs.TableEnvironment(lake).get_view("shop.log"), session)
+    assert (report.ok, report.rows.status) == (True, "equal")
+
+
 def test_what_has_no_form_here_is_refused_by_name(lake: Any, session: SparkSession) -> None:
     orders = session.table("lake.shop.orders")
-    with pytest.raises(ViewscribeError, match="has 4 parts"):
-        vs.save_view(session.table("lake.shop.orders.snapshots"), "lake.shop.x")
     with pytest.raises(ViewscribeError, match="a Java class, which SQL cannot name"):
         vs.save_view(orders.selectExpr("lake.system.bucket(4, id) AS b"), "lake.shop.x")
     assert lake.kind_of("shop", "x") is None

@@ -219,6 +219,14 @@ def test_functions_of_users_are_known_and_named_in_full(
     assert Table.from_plan(calling, table.to_plan()).equals(table)
 
 
+def test_paths_stay_as_they_are(env: TableEnvironment) -> None:
+    text = "SELECT name FROM people JOIN delta.`/data/t` VERSION AS OF 3 USING (id)"
+    table = opaque(env, text, schema="name STRING", by_user=False)
+    assert text_of(table) == text.replace("people", P)
+    assert isinstance(table.operation, SqlText)
+    assert table.operation.dependencies == (tuple(P.split(".")),)
+
+
 def test_a_generator_in_a_lateral_view(calling: TableEnvironment) -> None:
     text = "SELECT x FROM people LATERAL VIEW {}(array(id)) t AS x"
     table = opaque(calling, text.format("h"), schema="x INT")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from tests.parser.tables import read
-from viewscribe.errors import ViewscribeError
+from tests.parser.tables import Tables, read
+from viewscribe.catalog_store.circle.round_trip import ReadBack, read_back
+from viewscribe.errors import SqlSyntaxError, ViewscribeError
 from viewscribe.operations import nodes as n
+from viewscribe.parser.grammar import Reading
+from viewscribe.parser.read import read_sql
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan, to_plan
+from viewscribe.types import Field
+from viewscribe.types.ddl_reader import parse_schema
 
 
 @pytest.mark.parametrize(
@@ -55,3 +62,25 @@ def test_documents_say_nothing_else_there() -> None:
     made["nodes"][0]["as_of"] = "WHERE FALSE"
     with pytest.raises(ViewscribeError, match="cannot be read"):
         from_plan(made)
+
+
+class _Kept(Tables):
+    def columns_then(self, path: Sequence[str], as_of: str) -> tuple[Field, ...] | None:
+        return parse_schema("a STRING") if as_of == "VERSION AS OF 3" else None
+
+
+def test_a_table_has_the_columns_that_it_had_then() -> None:
+    text = (
+        "SELECT old.*, new.b, other.d FROM w.d.t VERSION AS OF 3 AS old JOIN w.d.t AS new "
+        "ON old.a = new.s JOIN w.d.t VERSION AS OF 4 AS other ON other.s = old.a"
+    )
+    made = read_sql(text, _Kept(), Reading(zone="UTC"))
+    assert made.schema.names == ("a", "b", "d")
+    assert made.schema.fields[0].type.ddl == "STRING"
+    for style in ("readable", "pipe", "nested"):
+        assert read_back(made, to_sql(made, style=style), {}) == ReadBack()
+
+
+def test_paths_are_no_tables_of_a_catalog() -> None:
+    with pytest.raises(SqlSyntaxError, match="what columns are at a path, only Spark knows"):
+        read("SELECT a FROM delta.`/data/t` VERSION AS OF 3")

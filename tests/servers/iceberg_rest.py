@@ -12,7 +12,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -43,6 +43,9 @@ class IcebergServer:
         """Asked before each request; what it returns is answered, and nothing is done."""
         self.lost: Callable[[str, str], bool] = lambda method, path: False
         """Asked after each request that was done; where true, the connection just ends."""
+        self.drips: Callable[[str, str], bytes] = lambda method, path: b""
+        """Asked before each request; what it returns begins an answer that never ends."""
+        self.ended = threading.Event()
         self.requests: list[tuple[str, str]] = []
         self.headers: list[dict[str, str]] = []
         self._lock = threading.Lock()
@@ -276,6 +279,14 @@ def iceberg_rest(server: IcebergServer) -> Iterator[str]:
             path = parts.path.removeprefix("/v1/")
             server.requests.append((self.command, path))
             server.headers.append(dict(self.headers))
+            if beginning := server.drips(self.command, path):
+                self.close_connection = True
+                self.wfile.write(beginning)
+                with suppress(OSError):
+                    while not server.ended.wait(0.01):
+                        self.wfile.write(b" ")
+                        self.wfile.flush()
+                return
             query = {key: each[0] for key, each in parse_qs(parts.query, True).items()}
             status, answer = server.fault(self.command, path) or server.answer(
                 self.command, path, query, body
@@ -304,5 +315,6 @@ def iceberg_rest(server: IcebergServer) -> Iterator[str]:
     try:
         yield f"iceberg:http://127.0.0.1:{http.server_port}?name=lake"
     finally:
+        server.ended.set()
         http.shutdown()
         http.server_close()

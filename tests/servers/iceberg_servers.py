@@ -23,6 +23,8 @@ FIXTURE = "org.apache.iceberg:iceberg-open-api:1.10.1"
 NESSIE = "org.projectnessie.nessie:nessie-quarkus:0.99.0:jar:runner"
 RUNTIME = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"
 """Iceberg for the newest Spark that it supports."""
+DELTA = ("io.delta:delta-spark_4.1_2.13:4.1.0", "io.delta:delta-storage:4.1.0")
+"""Delta for the same Spark."""
 
 _SECONDS = 90
 

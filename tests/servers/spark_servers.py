@@ -22,6 +22,7 @@ import pyspark
 
 SPARK_HOME = Path(pyspark.__file__).parent
 _SECONDS = 120
+_CONNECT_SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 _QUIET = {
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
@@ -79,7 +80,11 @@ def connect_server(
             **(settings or {}),
         }
         pairs = [part for key, value in given.items() for part in ("--conf", f"{key}={value}")]
-        command = [str(SPARK_HOME / "sbin/start-connect-server.sh"), "--wait", *pairs]
+        script = SPARK_HOME / "sbin/start-connect-server.sh"
+        command = [str(script), "--wait", *pairs]
+        if not script.exists():  # the package has it since Spark 4.2; it starts no other program
+            program = str(SPARK_HOME / "bin/spark-submit")
+            command = [program, "--class", _CONNECT_SERVER, *pairs, "spark-internal"]
         with running(command, place, python, port):
             yield f"sc://127.0.0.1:{port}"
 

@@ -126,8 +126,25 @@ def test_a_source_that_the_session_cannot_look_for(spark):
     )
     env = vs.TableEnvironment(MemoryCatalog())
     env.catalogs.save(document)
-    with pytest.raises(CatalogError, match=r"a\.b\.c"):
+    with pytest.raises(MissingSourceError, match=r"a\.b\.c") as told:
         open_view(env, "odd", spark)
+    assert told.value.hint == "name it in full: catalog, database and name"
+
+
+@pytest.mark.parametrize("parts", [("shop", "orders"), ("shop", "orders", "snapshots")])
+def test_a_catalog_that_the_session_lacks_is_named_with_its_setting(spark, parts):
+    document = ViewDocument(
+        database="default",
+        name="odd",
+        sql="SELECT 1 AS a",
+        columns=(Column("a", "INT"),),
+        dependencies=(Dependency("table", ("lagoon", *parts)),),
+    )
+    env = vs.TableEnvironment(MemoryCatalog())
+    env.catalogs.save(document)
+    with pytest.raises(MissingSourceError, match=r"the table lagoon\.shop\.orders") as told:
+        open_view(env, "odd", spark)
+    assert "--conf spark.sql.catalog.lagoon=…" in (told.value.hint or "")
 
 
 def test_a_table_that_only_the_session_has(spark, store):

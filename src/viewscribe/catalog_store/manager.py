@@ -41,6 +41,7 @@ from viewscribe.errors import did_you_mean
 
 DEFAULT_CATALOG = "spark_catalog"
 DEFAULT_DATABASE = "default"
+_LONGEST = 3  # parts of a name that a catalog has documents for
 
 
 class ObjectPath(NamedTuple):
@@ -193,6 +194,13 @@ class CatalogManager:
         temporary = self.temporary(parts[0]) if len(parts) == 1 else None
         if temporary is not None:
             return temporary
+        if len(parts) > _LONGEST:
+            raise ObjectNotFoundError(
+                f"`{'.'.join(parts)}` has {len(parts)} parts: it belongs to the metadata of "
+                f"`{'.'.join(parts[:-1])}` or lies in a nested namespace, and only a session knows "
+                "its columns",
+                hint="give the DataFrame: vs.save_view(spark.table(…), …)",
+            )
         path = self.resolve(parts)
         try:
             found = self.catalog(path.catalog).find(path.database, path.name)
@@ -212,6 +220,8 @@ class CatalogManager:
         Raises:
             CatalogNotFoundError: no catalog has the name's.
         """
+        if len(parts) > _LONGEST:
+            return None
         path = self.resolve(parts)
         try:
             return self.catalog(path.catalog).kind_of(path.database, path.name)

@@ -102,7 +102,7 @@ def _model(view: ExportedView, project: Project, names: _Names) -> str:
 
 def _table(path: Path, project: Project, names: _Names) -> str:
     """A table where it is read; one of another catalog by its full name, which dbt has none for."""
-    if not project.is_own(path):
+    if not project.is_own(path) or len(path) > 3:
         return jinja_text(quote_name(path))
     if names.is_model(path):
         return f"{{{{ ref({jinja_string(names.model(path))}) }}}}"

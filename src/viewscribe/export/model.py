@@ -115,7 +115,8 @@ class Project:
         found: dict[Path, Path] = {}
         for path in (*(each for view in self.views for each in view.reads), *self.tables):
             key = key_of(path)
-            if key not in self.by_key and self.is_own(path):
+            is_metadata = len(path) > 3  # of a table, with which it is there
+            if key not in self.by_key and self.is_own(path) and not is_metadata:
                 found.setdefault(key, spelled.get(key, path))
         return tuple(found[key] for key in sorted(found))
 

@@ -8,7 +8,7 @@ Double quotes count as those of a name: a setting of the view, or of the session
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from viewscribe.operations.only_queries import Token, read_tokens
 
@@ -213,6 +213,11 @@ def is_path(name: str, rest: str) -> bool:
     A format may be called by its class, ``com.example.Format``; databases have no dots.
     """
     return name.lower() in _SOURCES or "." in name or bool(_OF_PATHS & set(rest))
+
+
+def is_place(parts: Sequence[str]) -> bool:
+    """Whether a name is surely a path, as no catalog has names with slashes."""
+    return len(parts) == 2 and "/" in parts[1] and is_path(*parts)
 
 
 def _tables(text: str) -> Iterator[tuple[str, list[str]]]:

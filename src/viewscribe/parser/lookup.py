@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
+from viewscribe.types import Field
 
 
 class World(Protocol):
@@ -29,4 +30,16 @@ class World(Protocol):
 
         Raises:
             ViewscribeError: there is no such function, or the call is wrong.
+        """
+
+
+@runtime_checkable
+class History(Protocol):
+    """What a world may know besides: the columns that a table had at an earlier time."""
+
+    def columns_then(self, path: Sequence[str], as_of: str) -> tuple[Field, ...] | None:
+        """The columns of a table as it was; None where nobody can be asked.
+
+        Raises:
+            ViewscribeError: the table cannot be read so.
         """

@@ -15,6 +15,7 @@ from viewscribe.errors import UnknownColumnError, ValidationError, ViewscribeErr
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
+from viewscribe.operations.sql_reach import is_place
 from viewscribe.parser import syntax as s
 from viewscribe.parser.grammar import Reading, read_query
 from viewscribe.parser.names import edit, read_names
@@ -78,7 +79,8 @@ def sql_text(
     """
     cleaned = text.strip().rstrip(";").rstrip()
     names = read_names(cleaned, reading)
-    paths = {table: resolve(table.parts)[0] for table in names.tables}
+    tables = (each for each in names.tables if not is_place(each.parts))
+    paths = {table: resolve(table.parts)[0] for table in tables}
     calls = [(each, find_function(each.parts)) for each in names.functions]
     users = [(each, function) for each, function in calls if function is not None]
     edits = [(table.start, table.end, quote_name(path)) for table, path in paths.items()]

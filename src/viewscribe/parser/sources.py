@@ -20,10 +20,12 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.nearest import nearest_join
 from viewscribe.operations.build.process import TableArgument
+from viewscribe.operations.sql_reach import is_path
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import ONLY_TABLES
 from viewscribe.parser.correlation import refuse_around, refuse_in_join
 from viewscribe.parser.joins import NamedJoin, join, joined_by_names, shared_names
+from viewscribe.parser.lookup import History
 from viewscribe.parser.pivots import pivot, sample, unpivot
 from viewscribe.parser.relation import (
     Source,
@@ -42,6 +44,7 @@ from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import Field
 from viewscribe.types.coercion import stacked_type_of
+from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
     from viewscribe.parser.queries import QueryReader
@@ -101,7 +104,17 @@ class SourceReader:
     # -- tables and queries ----------------------------------------------------------------------
 
     def table(self, node: s.TableName) -> Source:
-        found, is_cte = self.queries.named(node.parts)
+        try:
+            found, is_cte = self.queries.named(node.parts)
+        except ViewscribeError as error:
+            if len(node.parts) == 2 and is_path(*node.parts):
+                raise self.error(
+                    node,
+                    f"{quote_name(node.parts)} is no table of a catalog, and what columns are at a "
+                    "path, only Spark knows",
+                    "give the DataFrame, spark.sql(…), or create a table over it",
+                ) from error
+            raise
         operation = self._apply_hints(found, node.parts[-1])
         return name_relation(operation, node.parts[-1]) if is_cte else Source.of(operation)
 
@@ -110,14 +123,21 @@ class SourceReader:
         return operation if hint is None else n.Hint.of(operation, hint)
 
     def travel(self, node: s.Travel) -> Source:
-        source = self.table(node.child)
-        found = source.operation
-        if type(found) is not n.CatalogSource:
+        found, world = self.table(node.child).operation, self.queries.world
+        if type(found) is n.SqlText:  # of a path, which a world without sessions does not know
+            path: Sequence[str] = node.child.parts
+        elif type(found) is n.CatalogSource:
+            path = found.path
+        else:
             raise self.error(
                 node,
                 f"`{'.'.join(node.child.parts)}` is no table, which alone can be read as it was",
             )
-        return Source.of(n.CatalogSource.of(found.path, found.fields, node.as_of))
+        then = world.columns_then(path, node.as_of) if isinstance(world, History) else None
+        fields = found.fields if then is None else then
+        if type(found) is n.SqlText:
+            return Source.of(n.SqlText.of(f"{found.text} {node.as_of}", fields))
+        return Source.of(n.CatalogSource.of(tuple(path), fields, node.as_of))
 
     def derived(self, node: s.Derived) -> Source:
         return without_names(self.queries.read(node.query))

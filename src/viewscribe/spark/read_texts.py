@@ -21,7 +21,8 @@ from viewscribe.errors import (
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import CatalogSource
+from viewscribe.operations.nodes import CatalogSource, SqlText
+from viewscribe.operations.sql_reach import is_path
 from viewscribe.parser.full_names import with_full_tables
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.relation import rename
@@ -31,6 +32,7 @@ from viewscribe.spark.session import first_line
 from viewscribe.spark.session_catalog import catalog_of_session
 from viewscribe.spark.stand_ins import stand_ins
 from viewscribe.spark.types import schema_from_spark
+from viewscribe.types import Field
 from viewscribe.types.identifiers import quote_name
 from viewscribe.types.policy import coercion, coercion_of
 
@@ -49,16 +51,25 @@ class SessionWorld:
 
     def table(self, parts: Sequence[str]) -> QueryOperation:
         """The table or view of a name."""
+        if len(parts) == 2 and is_path(*parts):
+            text = f"SELECT * FROM {quote_name(parts)}"
+            return SqlText.of(text, self._columns(text))
         path = (SPARKS_OWN, *parts) if len(parts) == 2 else tuple(parts)
+        name = stand_ins(self._spark).name_of_view(path) or quote_name(path)
+        return CatalogSource.of(path, self._columns(f"SELECT * FROM {name}"))
+
+    def columns_then(self, path: Sequence[str], as_of: str) -> tuple[Field, ...]:
+        """The columns of a table as it was."""
+        return self._columns(f"SELECT * FROM {quote_name(path)} {as_of}")
+
+    def _columns(self, text: str) -> tuple[Field, ...]:
         try:
             with silence_errors():
-                name = stand_ins(self._spark).name_of_view(path) or quote_name(path)
-                schema = self._spark.table(name).schema
+                return schema_from_spark(self._spark.sql(text).schema)
         except PySparkException as error:
             raise ValidationError(
-                f"`{'.'.join(path)}` cannot be read: {first_line(error)}"
+                f"{text.removeprefix('SELECT * FROM ')} cannot be read: {first_line(error)}"
             ) from error
-        return CatalogSource.of(path, schema_from_spark(schema))
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         """The function that the session's catalog has under a full name."""

@@ -15,9 +15,11 @@ from viewscribe.catalog_store.documents.model import TableDocument
 from viewscribe.catalog_store.permissions import FORMATS, permissions_in_force
 from viewscribe.errors import CatalogError, DataTypeError
 from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.session import first_line, run_as_written
+from viewscribe.spark.session_catalog.descriptions import NOT_JSON
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.identifiers import quote_identifier
 
@@ -115,8 +117,16 @@ def _plain_path(location: str) -> str:
 
 
 def describe_table(spark: SparkSession, path: ObjectPath) -> dict[str, Any]:
-    """What Spark says of a table or view of the session."""
-    rows = run_as_written(spark, f"DESCRIBE TABLE EXTENDED {quote_path(path)} AS JSON").collect()
+    """What Spark says of a table or view of the session; of Delta's tables the place alone."""
+    text = f"DESCRIBE TABLE EXTENDED {quote_path(path)}"
+    try:
+        with silence_errors():
+            rows = run_as_written(spark, f"{text} AS JSON").collect()
+    except PySparkException as error:
+        if error.getCondition() not in NOT_JSON:
+            raise
+        told = run_as_written(spark, text).collect()
+        return {"location": next((row[1] for row in told if row[0] == "Location"), None)}
     found: dict[str, Any] = json.loads(rows[0][0])
     return found
 

@@ -36,7 +36,7 @@ from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.opened_sources import OpenedSources
-from viewscribe.spark.read_texts import in_full
+from viewscribe.spark.read_texts import SPARKS_OWN, in_full
 from viewscribe.spark.registered_tables import (
     create_database,
     describe_table,
@@ -431,7 +431,7 @@ def _require(spark: SparkSession, dependency: Dependency) -> None:
             f"{first_line(error)}",
             hint=f"configure its catalog in the session ({place}), with --conf {place}=… on the "
             "command line"
-            if len(dependency.name) == 3
+            if len(dependency.name) >= 3 and dependency.name[0].lower() != SPARKS_OWN
             else "name it in full: catalog, database and name",
         ) from error
     if not known:

@@ -509,6 +509,32 @@ def test_settings_of_the_target_that_views_were_not_made_with():
     assert problems(plan) == [("unchecked", "prod")]
 
 
+@pytest.mark.parametrize(("has_table", "code"), [(True, None), (False, "missing-table")])
+def test_metadata_of_a_table_goes_where_the_table_goes(has_table, code):
+    source, target = two()
+    name = ("spark_catalog", "sales", "events", "snapshots")
+    text = "SELECT 1 AS name FROM spark_catalog.sales.events.snapshots AS s"
+    source.create(table("events"))
+    source.create(view("log", sql=text, dependencies=(Dependency("table", name),)))
+    target.create_database(DatabaseDocument(name="prod_sales"))
+    if has_table:
+        target.create(msgspec.structs.replace(table("events"), database="prod_sales"))
+    prod = Environment(
+        name="prod",
+        url="memory:",
+        catalog=target,
+        names=NameMapping(databases={"sales": "prod_sales"}),
+    )
+    plan = make_plan(environment(source, "dev"), prod, select=["sales.log"])
+    assert [each[0] for each in problems(plan)] == ([] if code is None else [code])
+    if has_table:
+        apply_plan(plan, target)
+        moved = target.get("view", "prod_sales", "log").document
+        assert moved.sql == "SELECT 1 AS name FROM spark_catalog.prod_sales.events.snapshots AS s"
+        (read,) = moved.dependencies
+        assert read.name == ("spark_catalog", "prod_sales", *name[2:])
+
+
 def test_a_catalog_that_vanishes_in_the_middle():
     source, target = two()
     with pytest.raises(StorageError, match="no space left"):

@@ -13,6 +13,7 @@ from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, Process
 from viewscribe.operations.user_functions import user_functions
+from viewscribe.types import Field
 
 
 class TreeWorld:
@@ -27,11 +28,16 @@ class TreeWorld:
         self, tree: QueryOperation, instead: Mapping[CatalogSource, CatalogSource] | None = None
     ) -> None:
         self._tables: dict[tuple[str, ...], QueryOperation] = {}
+        self._then: dict[tuple[tuple[str, ...], str], tuple[Field, ...]] = {}
         for found in preorder(tree):
             if isinstance(found, CatalogSource):
                 node = (instead or {}).get(found, found)
-                plain = node if node.as_of is None else CatalogSource.of(node.path, node.fields)
-                self._tables[tuple(map(fold, node.path))] = plain
+                path = tuple(map(fold, node.path))
+                if node.as_of is None:
+                    self._tables[path] = node
+                else:
+                    self._tables.setdefault(path, CatalogSource.of(node.path, node.fields))
+                    self._then[path, node.as_of] = node.fields
         self._calls = [node for node in preorder(tree) if isinstance(node, Process)]
         self._functions: dict[tuple[str, ...], UserFunction] = {
             tuple(map(fold, each.registered.parts)): each for each in user_functions(tree)
@@ -43,6 +49,10 @@ class TreeWorld:
         if found is None:
             raise ValidationError(f"`{'.'.join(parts)}` is no table of the pipeline")
         return found
+
+    def columns_then(self, path: Sequence[str], as_of: str) -> tuple[Field, ...] | None:
+        """The columns of a table as it was."""
+        return self._then.get((tuple(map(fold, path)), as_of))
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         """The function of a name."""

@@ -246,7 +246,7 @@ class Needs:
         for reading in readings(view):
             key = self._key(Dependency("table", reading.path))
             now = None if key is None else columns_of(self.after(key))
-            if now is None:
+            if now is None or len(reading.path) > 3:
                 continue
             believed = reading if reading.columns else self._assume_reading(reading)
             if believed.columns is None or not unmet(believed, now, None):
@@ -329,8 +329,9 @@ def keys_read(entry: Loaded, catalog_name: str) -> Iterator[Key]:
 
 
 def _key_in(catalog_name: str, dependency: Dependency) -> Key | None:
+    """The object of the catalog that a dependency needs; for metadata, the table that has it."""
     path = dependency.name
-    if len(path) != 3 or fold(path[0]) != fold(catalog_name):
+    if len(path) < 3 or fold(path[0]) != fold(catalog_name):
         return None
     return key_of(dependency.kind, path[1], path[2])
 

@@ -84,9 +84,10 @@ class Renamer:
 
     def new_path(self, path: Path) -> Path:
         """The path in the target. Raises ``AmbiguousNameError``."""
-        if self._identity or len(path) != 3:
+        if self._identity or len(path) < 3:
             return path
-        return self._translate((path[0], path[1], path[2]))
+        # A table of the metadata of another one goes where that one goes.
+        return (*self._translate((path[0], path[1], path[2])), *path[3:])
 
     def own_path(self, database: str, name: str) -> Path:
         """Where an object of the source goes. Raises ``ValidationError`` for another catalog."""

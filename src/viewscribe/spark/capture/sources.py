@@ -12,8 +12,9 @@ from viewscribe.expressions.functions.catalog import FunctionCatalog
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.sql_reach import is_place
 from viewscribe.spark.capture.lengths import refuse_lengths_in_text, refuse_lengths_of_spark
-from viewscribe.spark.session import first_line
+from viewscribe.spark.session import current_namespace, first_line
 from viewscribe.spark.stand_ins import stand_ins
 from viewscribe.spark.types import from_spark, schema_from_spark
 from viewscribe.types import Field
@@ -62,20 +63,35 @@ class SessionSources(Sources):
         from pyspark.errors import PySparkException
 
         name = quote_name(tuple(parts))
+        if is_place(parts):  # one of Delta is listed as a table, too
+            text = f"SELECT * FROM {name}"
+            return n.SqlText.of(text, self.query_schema(text))
         try:
             found = self._session.catalog.getTable(name)
         except PySparkException as error:
+            path, schema = self._unlisted(parts, error)
+        else:
+            if found.isTemporary:
+                return self._body(name, found.name)
+            path = (found.catalog, *found.namespace, found.name)
+            schema = self._session.table(quote_name(path)).schema
+        refuse_lengths_of_spark(schema.simpleString())
+        return n.CatalogSource.of(path, tuple(schema_from_spark(schema)))
+
+    def _unlisted(self, parts: Sequence[str], error: Exception) -> tuple[tuple[str, ...], Any]:
+        """The full name and columns of what Spark reads and does not list: views of Iceberg."""
+        from pyspark.errors import PySparkException
+
+        home = current_namespace(self._session)
+        path = (*home[: max(3 - len(parts), 0)], *parts)
+        try:
+            return path, self._session.table(quote_name(path)).schema
+        except PySparkException:
             raise CaptureError(
-                f"the session has no table or view {name}",
+                f"the session has no table or view {quote_name(tuple(parts))}",
                 location="read",
                 hint="create it, or read the table by its full name",
             ) from error
-        if found.isTemporary:
-            return self._body(name, found.name)
-        path = (found.catalog, *found.namespace, found.name)
-        schema = self._session.table(quote_name(path)).schema
-        refuse_lengths_of_spark(schema.simpleString())
-        return n.CatalogSource.of(path, tuple(schema_from_spark(schema)))
 
     def _body(self, name: str, view: str) -> QueryOperation:
         """What a temporary view is made of, which only a classic session tells."""

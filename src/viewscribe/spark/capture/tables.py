@@ -55,8 +55,10 @@ def store_sources(
 def sources_outside(
     catalogs: CatalogManager, operation: QueryOperation
 ) -> frozenset[tuple[str, ...]]:
-    """Returns the tables that are in none of the catalogs, which are those of a session."""
-    return frozenset(path for path in _read(operation) if not _has_catalog(catalogs, path[0]))
+    """Returns the tables that are in none of the catalogs, but those of a session or metadata."""
+    return frozenset(
+        path for path in _read(operation) if len(path) > 3 or not _has_catalog(catalogs, path[0])
+    )
 
 
 def _read(operation: QueryOperation) -> dict[tuple[str, ...], None]:

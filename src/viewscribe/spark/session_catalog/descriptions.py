@@ -26,7 +26,7 @@ REDACTED = "*********(redacted)"
 KIND = f"{PREFIX}kind"
 """A property of views that stand for something else: the kind of the document that they keep."""
 
-_NOT_JSON = ("NOT_SUPPORTED_COMMAND_FOR_V2_TABLE", "UNSUPPORTED_FEATURE", "DESCRIBE_JSON")
+NOT_JSON = ("NOT_SUPPORTED_COMMAND_FOR_V2_TABLE", "UNSUPPORTED_FEATURE", "DESCRIBE_JSON")
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +77,7 @@ def describe(statements: Statements, database: str, name: str) -> Described:
     try:
         told = statements.value(f"DESCRIBE TABLE EXTENDED {full} AS JSON")
     except RefusedError as error:
-        if error.is_one_of(_NOT_JSON):
+        if error.is_one_of(NOT_JSON):
             return _described_v2(statements, database, name)
         raise
     return _from_json(json.loads(told), database, name)

@@ -25,6 +25,8 @@ from viewscribe.catalog_store import (
     Unreadable,
     open_catalog,
 )
+from viewscribe.catalog_store.stores.iceberg import importer
+from viewscribe.catalog_store.stores.iceberg.rest import connection, states
 
 OTHER = "SELECT '2' AS name"
 
@@ -98,6 +100,25 @@ def test_what_another_engine_writes_is_the_next_version(lake, server):
         view().sql,
     ]
     assert seen_by_engines(server) == view().sql
+
+
+def test_of_many_versions_of_others_the_newest_are_read(lake, server, monkeypatch):
+    lake.create(view())
+    server.views["sales", "young"]["properties"]["version.history.num-entries"] = "1000"
+    for number in range(300):
+        commit(server, sql=f"SELECT '{number}' AS name")
+    read: list[str] = []
+
+    def counted(version: Any, *given: Any, **more: Any) -> Any:
+        read.append(version["version-id"])
+        return importer.foreign_view(version, *given, **more)
+
+    monkeypatch.setattr(states, "foreign_view", counted)
+    history = lake.history("view", "sales", "young")
+    assert len(read) <= 100
+    assert history[0].document.sql == view().sql
+    assert [each.version.number for each in history[1:]] == list(range(202, 302))
+    assert history[-1].document.sql == "SELECT '299' AS name"
 
 
 def test_columns_have_the_names_of_the_view_whatever_its_text_calls_them(lake, server):
@@ -375,6 +396,22 @@ def test_reading_is_tried_again_and_writing_is_not(lake, server):
         lake.create(view())
 
 
+BEGINNINGS = {
+    "head": b"HTTP/1.1 200 OK\r\nX-Slow: ",
+    "body": b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("part", BEGINNINGS)
+@pytest.mark.parametrize("path", ["config", "namespaces/sales"])
+def test_an_answer_that_drips_ends_some_time(server, url, monkeypatch, part, path):
+    server.namespaces["sales"] = {}
+    monkeypatch.setattr(connection, "IN_ALL", 0.3)
+    server.drips = lambda _, asked: BEGINNINGS[part] if asked == path else b""
+    with pytest.raises(CatalogUnreachableError, match=r"within 0\.3 seconds"):
+        open_catalog(url).get_database("sales")
+
+
 def test_a_server_that_is_not_there():
     lake: Any = open_catalog("iceberg:http://127.0.0.1:9/x?name=lake&token=hidden")
     with pytest.raises(CatalogUnreachableError, match="nothing answers at iceberg:http") as caught:
@@ -510,6 +547,22 @@ def test_a_change_follows_nobody_to_another_address(lake, server, write, status)
     with pytest.raises(StorageError, match="another address"):
         _do(lake, write, token)
     assert json.dumps([*server.views.items()], default=str) == before
+
+
+@pytest.mark.parametrize("status", [403, 409])
+def test_a_view_whose_drop_was_refused_can_be_replaced_at_once(lake, server, status):
+    token = lake.create(view())
+    server.fault = lambda method, path: (
+        (status, {"error": {"message": "no"}}) if method == "DELETE" else None
+    )
+    with pytest.raises(StorageError if status == 403 else ConcurrentUpdateError):
+        lake.delete("view", "sales", "young", expected=token)
+    stored = lake.get("view", "sales", "young")
+    assert stored.token == token
+    lake.replace(view(sql=OTHER), expected=stored.token)
+    assert seen_by_engines(server) == OTHER
+    texts = [each.document.sql for each in lake.history("view", "sales", "young")]
+    assert texts == [view().sql, OTHER]
 
 
 def test_a_view_that_was_made_long_ago_is_protected_while_it_is_dropped(lake, server, monkeypatch):
@@ -661,6 +714,23 @@ def test_databases_are_meant_whatever_their_case(lake, server):
     lake.rename("view", "SALES", "young", ("Sales", "old"), expected=token)
     assert [*server.views] == [("sales", "old")]
     assert [each.version.number for each in lake.history("view", "sales", "old")] == [1, 2, 3]
+
+
+def test_a_document_of_another_view_is_not_believed(lake, server):
+    lake.create(view("other", sql="SELECT 9 AS zz", columns=(Column("zz", "INT"),)))
+    token = lake.create(view(comment="ours"))
+    lake.replace(view(sql=OTHER, comment="ours"), expected=token)
+    held, other = (server.views["sales", each]["properties"] for each in ("young", "other"))
+    (foreign,) = (text for key, text in other.items() if ".at." in key)
+    last = server.views["sales", "young"]["versions"][-1]["summary"]["viewscribe.commit"]
+    held[f"viewscribe.catalog.at.{last}"] = foreign
+    stored = lake.get("view", "sales", "young")
+    assert stored.document.sql == OTHER == seen_by_engines(server)
+    assert [each.name for each in stored.document.columns] == ["name"]
+    texts = [each.document.sql for each in lake.history("view", "sales", "young")]
+    assert texts == [view().sql, OTHER]
+    lake.replace(view(sql="SELECT '3' AS name"), expected=stored.token)
+    assert lake.get("view", "sales", "young").document.sql == seen_by_engines(server)
 
 
 def test_a_summary_that_another_tool_copied_says_nothing(lake, server):

@@ -189,19 +189,55 @@ public class PlanDump {
     }
   }
 
+  /** Files by their path, and a table of Delta by its: the log lists the files of that one. */
+  private void files(
+      StringBuilder out, org.apache.spark.sql.execution.datasources.HadoopFsRelation files) {
+    out.append("{\"p\":\"HadoopFsRelation\",\"f\":{\"location\":");
+    value(out, files.location(), 1);
+    out.append(",\"fileFormat\":");
+    named(out, isOfDelta(files.location()) ? "delta" : formatOf(files.fileFormat()));
+    out.append(",\"options\":");
+    map(out, files.options(), 1);
+    out.append(",\"version\":");
+    String version = versionOf(files.location());
+    if (version == null) out.append("null"); else text(out, version);
+    out.append("}}");
+  }
+
+  /** The name of a format; one that has it from another format alone goes by its class. */
+  private String formatOf(Object format) {
+    try {
+      if (format instanceof org.apache.spark.sql.sources.DataSourceRegister
+          && format.getClass().getMethod("shortName", new Class[0]).getDeclaringClass()
+              == format.getClass()) {
+        return ((org.apache.spark.sql.sources.DataSourceRegister) format).shortName();
+      }
+    } catch (NoSuchMethodException error) {
+      // every format that registers itself has the method
+    }
+    return format.getClass().getName();
+  }
+
+  private boolean isOfDelta(Object files) {
+    try {
+      files.getClass().getMethod("isTimeTravelQuery", new Class[0]);
+      return true;
+    } catch (NoSuchMethodException error) {
+      return false;
+    }
+  }
+
   /** The version of a Delta table that a query asks for; null for the present one. */
   private String versionOf(Object files) {
+    if (!isOfDelta(files)) return null;
     Class[] none = new Class[0];
+    Object[] nothing = new Object[0];
     try {
-      Object travels =
-          files.getClass().getMethod("isTimeTravelQuery", none).invoke(files, new Object[0]);
+      Object travels = files.getClass().getMethod("isTimeTravelQuery", none).invoke(files, nothing);
       if (!Boolean.TRUE.equals(travels)) return null;
       Object snapshot =
-          files.getClass().getMethod("snapshotAtAnalysis", none).invoke(files, new Object[0]);
-      return snapshot.getClass().getMethod("version", none).invoke(snapshot, new Object[0])
-          .toString();
-    } catch (NoSuchMethodException error) {
-      return null;  // no files of Delta
+          files.getClass().getMethod("snapshotAtAnalysis", none).invoke(files, nothing);
+      return snapshot.getClass().getMethod("version", none).invoke(snapshot, nothing).toString();
     } catch (Exception error) {
       return "unknown";
     }
@@ -346,14 +382,14 @@ public class PlanDump {
     } else if (value instanceof org.apache.spark.sql.connector.catalog.Table
         && snapshotOf(value) != null) {
       text(out, snapshotOf(value));  // Spark 4.0 keeps no other word of it in the plan
-    } else if (value instanceof org.apache.spark.sql.sources.DataSourceRegister) {
-      named(out, ((org.apache.spark.sql.sources.DataSourceRegister) value).shortName());
     } else if (value instanceof scala.Tuple2) {
       out.append('[');
       value(out, ((scala.Tuple2) value)._1(), depth + 1);
       out.append(',');
       value(out, ((scala.Tuple2) value)._2(), depth + 1);
       out.append(']');
+    } else if (value instanceof org.apache.spark.sql.execution.datasources.HadoopFsRelation) {
+      files(out, (org.apache.spark.sql.execution.datasources.HadoopFsRelation) value);
     } else if (value instanceof scala.Product && ((scala.Product) value).productArity() > 0
         && depth < DEEPEST_PRODUCT) {
       product(out, (scala.Product) value, depth);

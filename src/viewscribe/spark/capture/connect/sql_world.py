@@ -12,6 +12,8 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.settings import READ, READING, make_reading, refuse_settings
 from viewscribe.spark.capture.sources import Sources
+from viewscribe.types import Field
+from viewscribe.types.identifiers import quote_name
 from viewscribe.types.policy import IN_FORCE
 
 
@@ -33,6 +35,10 @@ class PlanWorld:
         """The table of a name; of a temporary view and of a DataFrame what it is made of."""
         frame = self._frames.get(parts[0]) if len(parts) == 1 else None
         return self._sources.table(parts) if frame is None else frame
+
+    def columns_then(self, path: Sequence[str], as_of: str) -> tuple[Field, ...] | None:
+        """The columns of a table as it was, which a session alone knows."""
+        return self._sources.query_schema(f"SELECT * FROM {quote_name(path)} {as_of}")
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         """The function of a user that a name means."""

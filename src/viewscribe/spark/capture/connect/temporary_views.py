@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from viewscribe.errors import CaptureError, NotSerializableError
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.sql_reach import is_place
 from viewscribe.parser.names import read_names
 from viewscribe.serializer import TARGETS, to_sql
 from viewscribe.types.identifiers import quote_identifier
@@ -34,6 +35,8 @@ def with_views(
     steps: dict[str, str] = {}
     named: dict[tuple[str, ...], n.SubqueryAlias] = {}
     for parts in dict.fromkeys(each.parts for each in read_names(text).tables):
+        if is_place(parts):
+            continue
         found = find(parts)
         if isinstance(found, n.CatalogSource):
             continue

@@ -17,13 +17,13 @@ from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
 from viewscribe.catalog_store.hosted.chunks import pack
 from viewscribe.catalog_store.hosted.state import State
-from viewscribe.catalog_store.stores.iceberg.exporter import representations_of
 from viewscribe.catalog_store.stores.iceberg.rest import version_log as log
 from viewscribe.catalog_store.stores.iceberg.rest.kept import (
     Kept,
     is_kept_document,
     property_name,
     property_of,
+    texts_of,
 )
 from viewscribe.catalog_store.stores.iceberg.rest.records import ViewRecord
 from viewscribe.catalog_store.stores.iceberg.rest.states import COMMENT, Line, is_own
@@ -107,11 +107,13 @@ def repair(record: ViewRecord, line: Line, lost: str) -> Commit:
     return Commit(key, _body(record, [_added(version), _CURRENT, *_properties(sets, removals)]))
 
 
-def farewell(record: ViewRecord, line: Line) -> Commit:
-    """Says that the view is going to be dropped, so that nobody replaces it meanwhile."""
+def farewell(record: ViewRecord, line: Line, *, drops: bool = True) -> Commit:
+    """Says that the view is going to be dropped, so that nobody replaces it meanwhile; or stays."""
     key, step = _new_key(), line.steps[-1]
     links = [*line.links[:-1], line.links[-1]._replace(key=key)]
-    summary = {log.COMMIT: key, log.AFTER: step.key, log.DROPS: "true", **_engine()}
+    summary = {log.COMMIT: key, log.AFTER: step.key, **_engine()}
+    if drops:
+        summary[log.DROPS] = "true"
     # A server puts the version's time into its log, by which others see how long ago it was.
     now = {"timestamp-ms": int(time.time() * 1_000)}
     version = {**step.version, "summary": summary, **now}
@@ -174,17 +176,10 @@ def _version(
         "summary": told,
         "representations": [
             {"type": "sql", "sql": text, "dialect": dialect}
-            for dialect, text in _texts(document).items()
+            for dialect, text in texts_of(document).items()
         ],
         "default-namespace": [namespace],
     }
-
-
-def _texts(document: _Document) -> Mapping[str, str]:
-    """The texts by dialect; a function has one that tells people what it is."""
-    if isinstance(document, ViewDocument):
-        return representations_of(document)
-    return {"spark": f"SELECT 'a {document.function_kind} function of viewscribe' AS note"}
 
 
 def _columns(document: _Document) -> Sequence[Column]:

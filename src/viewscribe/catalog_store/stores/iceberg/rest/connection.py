@@ -10,7 +10,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -20,7 +20,7 @@ from pyiceberg.utils.config import Config
 from requests import PreparedRequest, RequestException, Response, Session
 from requests.adapters import HTTPAdapter
 from requests.exceptions import ConnectionError as NoConnectionError
-from requests.exceptions import ConnectTimeout, TooManyRedirects
+from requests.exceptions import ConnectTimeout, ReadTimeout, TooManyRedirects
 from urllib3.util.retry import Retry
 
 from viewscribe.catalog_store.errors import CatalogError
@@ -33,7 +33,9 @@ from viewscribe.catalog_store.stores.iceberg.rest.errors import (
 )
 
 SECONDS = (10, 60)
-"""How long a connection, and then an answer, may take."""
+"""How long a connection may take, and each part of an answer."""
+IN_ALL = 120
+"""How many seconds a request may take in all, with what is tried again."""
 
 _PAGE = "rest-page-size"
 _FROM_SERVER = frozenset(
@@ -74,7 +76,24 @@ class _Adapter(HTTPAdapter):
 
     def send(self, request: PreparedRequest, **given: Any) -> Response:  # type: ignore[override]
         given["timeout"] = given.get("timeout") or SECONDS
-        return super().send(request, **given)
+        found: list[Response | BaseException] = []
+
+        def ask() -> None:
+            try:
+                answer = HTTPAdapter.send(self, request, **given)
+                _ = answer.content  # which may come byte by byte, each of them in time
+                found.append(answer)
+            except BaseException as error:  # raised again where it is waited for
+                found.append(error)
+
+        asking = Thread(target=ask, daemon=True)
+        asking.start()
+        asking.join(IN_ALL)
+        if not found:
+            raise ReadTimeout(f"no whole answer came within {IN_ALL} seconds")
+        if isinstance(found[0], BaseException):
+            raise found[0]
+        return found[0]
 
 
 class _Client(RestCatalog):

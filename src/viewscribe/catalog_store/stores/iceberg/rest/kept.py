@@ -10,12 +10,13 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from viewscribe.catalog_store.documents.model import ObjectKind
+from viewscribe.catalog_store.documents.model import FunctionDocument, ObjectKind, ViewDocument
 from viewscribe.catalog_store.documents.strict_json import loads
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.chunks import MissingPartError, pack, unpack
 from viewscribe.catalog_store.hosted.embedded_document import PREFIX
+from viewscribe.catalog_store.stores.iceberg.exporter import representations_of
 
 _AT = f"{PREFIX}at."
 
@@ -43,6 +44,13 @@ def property_of(kept: Kept) -> dict[str, str]:
 def property_name(key: str) -> str:
     """The name of its property."""
     return f"{_AT}{key}"
+
+
+def texts_of(document: ViewDocument | FunctionDocument) -> Mapping[str, str]:
+    """The texts by dialect; a function has one that tells people what it is."""
+    if isinstance(document, ViewDocument):
+        return representations_of(document)
+    return {"spark": f"SELECT 'a {document.function_kind} function of viewscribe' AS note"}
 
 
 def is_kept_document(name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,9 +19,14 @@ from viewscribe.catalog_store.stores.iceberg.importer import (
     foreign_view,
     schema_of_version,
 )
-from viewscribe.catalog_store.stores.iceberg.rest.kept import Kept, chain, property_name
+from viewscribe.catalog_store.stores.iceberg.rest.kept import Kept, chain, property_name, texts_of
 from viewscribe.catalog_store.stores.iceberg.rest.records import ViewRecord, check_metadata
-from viewscribe.catalog_store.stores.iceberg.rest.version_log import Step, shows, steps_of
+from viewscribe.catalog_store.stores.iceberg.rest.version_log import (
+    KEPT_VERSIONS,
+    Step,
+    shows,
+    steps_of,
+)
 from viewscribe.errors import ViewscribeError, printable
 
 COMMENT = "comment"
@@ -110,16 +115,17 @@ def read_line(record: ViewRecord, catalog: str, path: str) -> Line:
 
 def _line(record: ViewRecord, catalog: str, path: str) -> Line:
     steps = steps_of(record.metadata)
-    start = next((n for n in reversed(range(len(steps))) if _has_document(record, steps[n])), -1)
-    links: list[Kept] = []
-    if start >= 0:
-        links = list(chain(record.properties, steps[start].key, record.kind, path))[::-1]
+    start, links = _documents(record, steps, path)
     recorded = len(links)
-    for step in steps[start + 1 :]:
-        link = _foreign(record, step, links, catalog, path, last=step is steps[-1])
+    first = int(steps[0].version["version-id"])
+    if links and (version := links[-1].written.version) is not None:
+        first = version.number + 1
+    others = steps[start + 1 :]
+    for number, step in list(enumerate(others, first))[-_MOST_FOREIGN:]:
+        link = _foreign(record, step, number, links, catalog, path, last=step is steps[-1])
         if link is not None:
             links.append(link)
-    foreign = start + 1 < len(steps)
+    foreign = bool(others)
     # What a writer that lost has left there, nobody meant.
     meant = shows(record.metadata, steps[-1])
     if not foreign and meant and (changed := _changed(record, steps[-1], links[-1])) is not None:
@@ -127,12 +133,39 @@ def _line(record: ViewRecord, catalog: str, path: str) -> Line:
     return Line(steps, links, recorded, foreign)
 
 
-def _has_document(record: ViewRecord, step: Step) -> bool:
-    return step.ours and property_name(step.key) in record.properties
+_MOST_FOREIGN = int(KEPT_VERSIONS)
+"""How many versions of other engines are read: as many as a log of ours has."""
+
+
+def _documents(record: ViewRecord, steps: Sequence[Step], path: str) -> tuple[int, list[Kept]]:
+    """The last version whose document we have, by its place, and the documents up to it.
+
+    A document counts only with the texts of its version: whoever copies properties from one view
+    to another has not changed what engines run.
+    """
+    for place in reversed(range(len(steps))):
+        step = steps[place]
+        if not step.ours or property_name(step.key) not in record.properties:
+            continue
+        links = list(chain(record.properties, step.key, record.kind, path))[::-1]
+        if texts_of(links[-1].written.document) == _texts(step.version):
+            return place, links
+    return -1, []
+
+
+def _texts(version: Mapping[str, Any]) -> dict[str, str]:
+    return {each["dialect"]: each["sql"] for each in version["representations"]}
 
 
 def _foreign(
-    record: ViewRecord, step: Step, before: Sequence[Kept], catalog: str, path: str, *, last: bool
+    record: ViewRecord,
+    step: Step,
+    number: int,
+    before: Sequence[Kept],
+    catalog: str,
+    path: str,
+    *,
+    last: bool,
 ) -> Kept | None:
     """What another engine wrote; None for an earlier version that no view can be made of."""
     if record.kind != "view":
@@ -154,9 +187,9 @@ def _foreign(
         comment=record.properties.get(COMMENT),
         properties=user_properties(record.properties),
     )
-    number, moment = int(step.version["version-id"]), step.timestamp_ms
+    moment = step.timestamp_ms
     if before and (version := before[-1].written.version) is not None:
-        number, moment = version.number + 1, max(moment, version.timestamp_ms)
+        moment = max(moment, version.timestamp_ms)
     written = document_texts.write(told, unrecorded(number, moment))
     return Kept(step.key, before[-1].key if before else None, written)
 

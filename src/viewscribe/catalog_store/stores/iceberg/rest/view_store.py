@@ -169,10 +169,23 @@ class ViewStore:
             line = self.line(record)
             if line.state.token != seen.token or commits.is_going(line):
                 raise conflict(what, gone=False)
-            self._commit(record, line, commits.farewell(record, line), what)
+            said = commits.farewell(record, line)
+            self._commit(record, line, said, what)
+            try:
+                self._delete(record, None, what)
+            except (RefusedError, ConcurrentUpdateError):
+                with suppress(RefusedError, NoAnswerError, UnreachableError, CatalogError):
+                    self._take_back(record, said.key, what)
+                raise
+        else:
+            self._delete(record, record.pin if seen is not None else None, what)
+
+    # --- inside ---
+
+    def _delete(self, record: ViewRecord, pin: str | None, what: str) -> None:
         place = "namespaces", record.namespace, "views", record.name
         try:
-            self._connection.delete(*place, pin=record.pin if seen is not None else None)
+            self._connection.delete(*place, pin=pin)
         except NotThereError:
             raise GoneError from None
         except ConflictError:
@@ -181,7 +194,11 @@ class ViewStore:
             if self._after_silence(record.namespace, record.name, what, error) is not None:
                 raise unknown_outcome(f"end of the {what}", error) from None
 
-    # --- inside ---
+    def _take_back(self, record: ViewRecord, said: str, what: str) -> None:
+        """Says that the view stays, which we said we would drop."""
+        found = self.load(record.namespace, record.name)
+        if found is not None and (line := self.line(found)).steps[-1].key == said:
+            self._commit(found, line, commits.farewell(found, line, drops=False), what)
 
     def _commit(self, record: ViewRecord, line: Line, commit: commits.Commit, what: str) -> None:
         """Sends a commit, and sees whether it counts. Raises ``ConcurrentUpdateError``."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from viewscribe.errors import CaptureError
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.properties import is_deterministic
@@ -52,6 +54,8 @@ def _relation(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captur
         return _with_options(node, tuple(catalog_table["path"]), *_read_as(node, relation))
     if isinstance(relation, Product) and relation.name == "HadoopFsRelation":
         return _files(node, relation)
+    if isinstance(relation, Product) and relation.name == "DeltaCDFRelation":
+        raise _changes(node)
     raise refusal(node, f"the source {relation!r} has no name in SQL", hint=_TABLE_HINT)
 
 
@@ -65,8 +69,12 @@ def _files(node: PlanNode, relation: Product) -> Captured:
         )
     options = {name: text for name, text in relation["options"].items() if name.lower() != "path"}
     name = relation["fileFormat"].name
+    as_of, _ = _read_as(node, relation["version"])
+    if as_of is not None and options:
+        raise _as_it_was_with(node, options)
     source = f"{quote_identifier(name)}.`{paths[0].replace('`', '``')}`"
-    text = f"SELECT * FROM {source}{with_options(options)}"
+    clause = with_options(options) if as_of is None else f" {as_of}"
+    text = f"SELECT * FROM {source}{clause}"
     fields = fields_of(node.output)
     return Captured(n.SqlText.of(text, fields), ids_of(node.output))
 
@@ -93,12 +101,24 @@ def _read_as(node: PlanNode, told: object) -> tuple[str | None, dict[str, str]]:
     if isinstance(told, dict):
         return None, told
     if told is not None and not str(told).isdecimal():
-        raise refusal(
-            node,
-            "it reads the changes of a table, or a version that nobody can name",
-            hint="save what is read as a table",
-        )
+        raise _changes(node)
     return (None if told is None else f"VERSION AS OF {told}"), {}
+
+
+def _changes(node: PlanNode) -> CaptureError:
+    return refusal(
+        node,
+        "it reads the changes of a table, or a version that nobody can name",
+        hint="save what is read as a table",
+    )
+
+
+def _as_it_was_with(node: PlanNode, options: Iterable[str]) -> CaptureError:
+    return refusal(
+        node,
+        f"a table as it was is read with options: {', '.join(sorted(options))}",
+        hint="save that version as a table",
+    )
 
 
 def _with_options(
@@ -108,11 +128,7 @@ def _with_options(
     if not options:
         return table(node, path, as_of)
     if as_of is not None:
-        raise refusal(
-            node,
-            f"a table as it was is read with options: {', '.join(sorted(options))}",
-            hint="save that version as a table",
-        )
+        raise _as_it_was_with(node, options)
     path = (_SESSION, *path) if len(path) == 2 else path
     fields = fields_of(node.output)
     text = select_with_options([each.name for each in fields], quote_name(path), options)

@@ -28,11 +28,15 @@ def _read(walk: Walk, message: Any) -> QueryOperation:
         return found
     if not isinstance(found, n.CatalogSource):
         raise CaptureError("options of a temporary view")
-    text = select_with_options(found.schema.names, quote_name(found.path), named.options)
-    return n.SqlText.of(text, found.fields, (found.path,))
+    # An option says that it is the table as it was: it may have had other columns.
+    place = quote_name(found.path)
+    read = walk.sources.query_schema(f"SELECT * FROM {place}{with_options(named.options)}")
+    fields = found.fields if read is None else read
+    text = select_with_options([each.name for each in fields], place, named.options)
+    return n.SqlText.of(text, fields, (found.path,))
 
 
-_FILES = frozenset(("avro", "csv", "json", "orc", "parquet", "text", "xml", "binaryfile"))
+_FILES = frozenset(("avro", "csv", "json", "orc", "parquet", "text", "xml", "binaryfile", "delta"))
 
 
 def _files(walk: Walk, source: Any) -> QueryOperation:
