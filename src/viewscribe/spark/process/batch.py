@@ -54,6 +54,8 @@ def call_plan(node: Process) -> CallPlan:
 
 
 def _tables(node: Process) -> list[PassedTable]:
+    if not node.tables:
+        return []
     if not node.is_tagged:
         types = tuple(key.type for key in node.keys)
         columns = node.child.schema.fields
@@ -86,7 +88,8 @@ def call_in_batches(run: Interpreter, node: Process, inputs: list[Frame]) -> Fra
     """The rows that the function of a call collects, over batches or over a stream."""
     _refuse_types(node)
     plan = call_plan(node)
-    rows = _input(run.plain(inputs[0]), node)
+    without = not node.tables
+    rows = run.spark.range(0, 1, 1, 1) if without else _input(run.plain(inputs[0]), node)
     names = run.names.several(node.schema.names)
     if rows.isStreaming:
         refuse_finish(plan)

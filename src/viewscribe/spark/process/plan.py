@@ -46,7 +46,7 @@ class CallPlan:
 
     Args:
         function: the class of the function, or an object of it.
-        sources: the tables that are passed.
+        sources: the tables that are passed; none of a function that takes none.
         key_paths: where the keys are in the input: names of columns, and of fields in them.
         time_name: the column of the input that holds the time.
         source_name: the column of the input that holds the number of the table; for several.
@@ -102,6 +102,9 @@ class PassedTable:
     order: tuple[str, ...] = ()
 
 
+_NO_TABLE = PassedTable("", ())
+
+
 def plan_of(
     function: object,
     tables: Sequence[PassedTable],
@@ -132,8 +135,8 @@ def plan_of(
     )
     if not make_object(function).needs_finish(call):
         signature = replace(signature, finish=None)
-    first, tagged = tables[0], len(tables) > 1
-    time = sources[0].time
+    first = tables[0] if tables else _NO_TABLE
+    tagged, time = len(tables) > 1, _source(first, on_time).time
     if tagged:
         key_paths = _paths_in_union(first.keys)
         time_name = None if time is None else TIME
