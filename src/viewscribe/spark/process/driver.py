@@ -69,6 +69,8 @@ class Driver:
         self._timed = plan.time_name is not None
         self.takes_late = False
         """Whether a row may come after later ones, as a late one of a stream may."""
+        self.by_clock = False
+        """Whether rows and timers have the time at which they are processed."""
         self._lay_out()
         self.states: list[Any] = []
         self.changed: list[int | None] = []
@@ -272,7 +274,11 @@ class Driver:
         self.time, self.timer, self._origin = time, name, _Timer(name)
         if self.now is None or time > self.now:
             self.now = time
-        if name != WATERMARK and (self.watermark is None or time > self.watermark):
+        if (
+            not self.by_clock
+            and name != WATERMARK
+            and (self.watermark is None or time > self.watermark)
+        ):
             self.watermark = time
         self._handle("on_timer", handler)
         self.timer = None

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
 from viewscribe.expressions.functions.process.declarations import make_object, signature_of
 from viewscribe.expressions.functions.process.inference import (
@@ -169,6 +170,21 @@ def plan_of(
         isinstance(time_type, TimestampNtzType),
         null_times,
     )
+
+
+def refuse_timers(plan: CallPlan) -> None:
+    """Over a table a call without a time has no timers, which would be in processing time.
+
+    Raises:
+        ValidationError: the function has ``on_timer``.
+    """
+    if plan.signature.on_timer is not None and plan.time_name is None:
+        raise ValidationError(
+            f"{plan.name} has timers, and its call names no time: a table is processed all at "
+            "once, so that it has no other time than that of its rows",
+            hint='call it with on_time=descriptor("ts"): ArgumentTrait.REQUIRES_TIME_ATTRIBUTE '
+            "asks for one; over a stream such a call is in processing time",
+        )
 
 
 def _may_be_null(sources: Sequence[SourcePlan]) -> bool:

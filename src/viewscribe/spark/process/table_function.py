@@ -44,7 +44,7 @@ from viewscribe.operations.build.process.sql_calls import (
     empty_error,
 )
 from viewscribe.spark.errors import NotInterpretableError
-from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
+from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of, refuse_timers
 from viewscribe.spark.process.tasks import Task
 from viewscribe.spark.process.whole_batches import WholeBatches, partitioning_of
 from viewscribe.spark.types import from_spark, schema_from_spark, schema_to_spark
@@ -175,6 +175,7 @@ def analyze_call(
     check_written(signature, written, on_time, scalars)
     policy = REFUSE if null_times is None else check_null_times(null_times.value)
     plan = plan_of(implementation, tables, scalars, on_time, signature, policy)
+    refuse_timers(plan)
     if plan.keeps_empty:
         raise empty_error(signature)
     return ProcessAnalysis(schema=schema_to_spark(plan.fields), plan=plan)

@@ -27,7 +27,7 @@ from viewscribe.operations.nodes.process import path_of
 from viewscribe.spark.arrow_types import to_arrow
 from viewscribe.spark.joins import union_parts
 from viewscribe.spark.process.batch import call_plan
-from viewscribe.spark.process.plan import CallPlan
+from viewscribe.spark.process.plan import CallPlan, refuse_timers
 from viewscribe.spark.process.tasks import over_batches
 from viewscribe.spark.process.values import arrow_values, fields_of, micros_of, python_values
 from viewscribe.types import StructType
@@ -87,6 +87,7 @@ def run(
     node = build.process(definition, (), {**named, **arguments})
     rows_of = {name: rows for name, (_, rows) in given.items()}
     plan = call_plan(node)
+    refuse_timers(plan)
     for source in plan.sources:
         if len(source.columns) != len(given[source.name][0].schema.names):
             raise ValidationError(
