@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Annotated
 
 import viewscribe as vs
@@ -114,3 +114,30 @@ class Repeat(vs.ProcessTableFunction):  # type: ignore[type-arg]
         """The row and a number."""
         for number in range(times):
             self.collect(number)
+
+
+class Numbers(vs.ProcessTableFunction):  # type: ignore[type-arg]
+    """The numbers below one; takes no table."""
+
+    output_type = "n INT NOT NULL, label STRING, at TIMESTAMP"
+
+    def eval(
+        self,
+        upto: Annotated[int, vs.ArgumentHint(type="INT")],
+        label: str = "x",
+        tags: list[str] | None = None,
+        at: datetime | None = None,
+    ) -> None:
+        """A row for each number."""
+        if tags is not None:
+            tags.append(label)
+        for number in range(upto):
+            self.collect((number, label if tags is None else "".join(tags), at))
+
+
+class Once(vs.ProcessTableFunction[str]):
+    """What a function without any argument knows of time."""
+
+    def eval(self, ctx: vs.Context) -> None:
+        """One row."""
+        self.collect(f"{ctx.timers().current_time()} {ctx.timers().current_watermark()}")

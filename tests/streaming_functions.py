@@ -168,3 +168,54 @@ class CountWithTimeout(vs.ProcessTableFunction[Count]):
         """Nothing came."""
         self.collect(state)
         ctx.clear_all()
+
+
+class Clocked(vs.ProcessTableFunction[Any]):
+    """Does what its rows say by the clock: ``n`` milliseconds from now, or every so many."""
+
+    output_type = "said STRING, rows INT"
+
+    def eval(self, ctx: vs.Context, count: Annotated[Count, vs.StateHint()], input: Set) -> None:
+        """A timer, a periodic one, the end of one, or of all."""
+        count.count += 1
+        timers = ctx.timers(int)
+        now = timers.current_time()
+        name = f"t{input.what % 3}"
+        if input.what < 6:
+            timers.register_on_time(name, now + input.n * 1000)
+        elif input.what < 8:
+            timers.register_on_time(now + input.n * 1000)
+        elif input.what < 10:
+            timers.register_on_periodic_time("p", now + 1, timedelta(milliseconds=input.n))
+        elif input.what < 12:
+            timers.delete_timer(name)
+            timers.delete_timer("p")
+        else:
+            ctx.clear_all()
+        self.collect((f"row {now}", count.count))
+
+    def on_timer(self, ctx: vs.OnTimerContext, count: Count) -> None:
+        """Says when, and begins another after some."""
+        now = ctx.timers(int).current_time()
+        self.collect((f"{ctx.current_timer()} {now}", count.count))
+        if count.count % 4 == 1 and ctx.current_timer() != "p":
+            ctx.timers(int).register_on_time("again", now + 2_500)
+            count.count += 1
+
+
+class DueNow(vs.ProcessTableFunction[Any]):
+    """Timers that are due, and others that are far away."""
+
+    output_type = "said STRING, known BOOLEAN"
+
+    def eval(self, ctx: vs.Context, input: Set) -> None:
+        """One is past, one is now, one is due at the next micro-batch, one in a year."""
+        timers = ctx.timers()
+        for name, later in {"past": -9, "now": 0, "soon": 1}.items():
+            timers.register_on_time(name, timers.current_time() + timedelta(milliseconds=later))
+        timers.register_on_time("year", timers.current_time() + timedelta(days=366))
+        self.collect(("row", timers.current_watermark() is not None))
+
+    def on_timer(self, ctx: vs.OnTimerContext) -> None:
+        """Its name."""
+        self.collect((str(ctx.current_timer()), ctx.timers().current_watermark() is not None))

@@ -26,7 +26,7 @@ from viewscribe.expressions.dsl import (
     user_call,
 )
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.table_arguments import Descriptor, takes_tables
@@ -109,7 +109,8 @@ def call(function: Operand, /, *args: Any, **options: Operand) -> Expression:
     Some functions have options: ``call("json_value", doc, "$.a", returning="INT")``.
 
     A process table function is called with tables, for ``env.from_call``:
-    ``call(CountWithTimeout, clicks.partition_by("user"), on_time=descriptor("ts"))``.
+    ``call(CountWithTimeout, clicks.partition_by("user"), on_time=descriptor("ts"))``; one that
+    takes no table, with constants: ``call(Numbers, 3)``.
 
     Raises:
         UnknownFunctionError: no function has the name where the call is used; shows the nearest.
@@ -128,6 +129,8 @@ def call(function: Operand, /, *args: Any, **options: Operand) -> Expression:
         from viewscribe.expressions.functions.python import inline
 
         function = inline(function)
+    if function.kind is FunctionKind.PROCESS_TABLE:
+        return TableCall(function, args, options)
     make = user_call if isinstance(function, UserFunction) else optioned_call
     return make(function, args, options)
 

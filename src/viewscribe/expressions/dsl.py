@@ -430,7 +430,7 @@ class NamedCallExpression(OptionedCall, eq=False):
 
 
 class TableCall(Expression, eq=False):
-    """A call of a table-valued function with table arguments; ``env.from_call`` makes the table."""
+    """A call of a process table function; ``env.from_call`` makes the table."""
 
     function: Any
     args: tuple[Any, ...]

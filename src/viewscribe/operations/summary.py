@@ -91,7 +91,7 @@ _DETAILS: HandlerTable[Callable[[Any], dict[str, Any]]] = HandlerTable(
         },
         n.Process: lambda node: {
             "function": repr(node.function),
-            "tables": _names(node.tables),
+            "tables": _names(node.tables) if node.tables else None,
             "partition_by": _names(node.partition_by) if node.partition_by else None,
             "order_by": _list(node.order) if node.order else None,
             **dict(

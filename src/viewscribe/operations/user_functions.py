@@ -36,11 +36,13 @@ class UniqueCalls:
         self._known: dict[str, Process] = {}
 
     def note(self, call: Process) -> None:
-        """Adds a call; an equal call may be added several times.
+        """Adds a call; an equal call may be added several times, one without tables as well.
 
         Raises:
             ValidationError: another call has the same ``uid``.
         """
+        if not call.tables:  # it has no state that would have to be told apart
+            return
         other = self._known.setdefault(call.call_uid.casefold(), call)
         if other is call or other == call:
             return

@@ -198,8 +198,8 @@ class SourceReader:
         self, call: s.Function, left: Source | None, reader: ExpressionReader, outer: bool = False
     ) -> Source:
         """Resolves a table-valued function; over ``left``, a generator for each of its rows."""
-        if any(isinstance(_unname(each), s.TableOf) for each in call.args):
-            return Source.of(self._of_tables(call, reader))
+        if self._is_process(call):
+            return Source.of(self._process(call, reader))
         made: Any = None
         function = self.queries.world.function(call.name)
         if function is None and left is None:
@@ -226,7 +226,14 @@ class SourceReader:
         )
         return hidden_last(Source(operation, made_names, len(made_names)), left)
 
-    def _of_tables(self, call: s.Function, reader: ExpressionReader) -> QueryOperation:
+    def _is_process(self, call: s.Function) -> bool:
+        """Whether a process table function is called: with tables, or one that takes none."""
+        if any(isinstance(_unname(each), s.TableOf) for each in call.args):
+            return True
+        function = self.queries.world.function(call.name)
+        return function is not None and function.kind is FunctionKind.PROCESS_TABLE
+
+    def _process(self, call: s.Function, reader: ExpressionReader) -> QueryOperation:
         """Resolves a process table function over ``TABLE(t) PARTITION BY a``, other arguments."""
         args = [
             self._table_argument(each, reader)
@@ -261,7 +268,7 @@ class SourceReader:
 
     def _join(self, node: s.Joined, left: Source) -> Source:
         kind = n.JoinKind[node.kind]
-        if node.lateral:
+        if node.lateral and not self._calls_process(node.right):
             return self._lateral(node, left, kind)
         right = self.read_one(node.right)
         names = shared_names(node, left, right)
@@ -304,6 +311,11 @@ class SourceReader:
             forgetful=True,
         )
         return hidden_last(rename_join(operation, both, left, kind), left, right)
+
+    def _calls_process(self, relation: Any) -> bool:
+        """Whether it is a call whose arguments are constants, so that LATERAL says nothing."""
+        inner = relation.child if type(relation) is s.Named else relation
+        return type(inner) is s.Called and self._is_process(inner.call)
 
     def _lateral(self, node: s.Joined, left: Source, kind: n.JoinKind) -> Source:
         right = node.right

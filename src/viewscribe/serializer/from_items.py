@@ -235,7 +235,7 @@ class FromPrinter:
         self, relation: Relation, source: ProcessedRows, indent: int, sample: str
     ) -> str:
         names = unique_names(source.block.names)
-        inner = self.queries.query(source.block, indent + 4, names)
+        inner = self.queries.query(source.block, indent + 4, names) if source.call.tables else ""
         env = Env([SourceColumn(Relation("", names), name) for name in names])
         text = process_call(source.call, inner, self.queries.expressions, env, indent)
         alias = f"AS {identifier(relation.alias)}"

@@ -57,8 +57,10 @@ def process_call(
         raise inline_error(call.function)
     _refuse_empty(call)
     pad = "\n" + " " * (indent + 2)
-    table = TABLES if call.is_tagged else identifier(call.tables[0])
-    lines = [f"{table} => TABLE({pad}  {inner}{pad}){_clauses(call, printer, env)}"]
+    lines = []
+    if call.tables:
+        table = TABLES if call.is_tagged else identifier(call.tables[0])
+        lines.append(f"{table} => TABLE({pad}  {inner}{pad}){_clauses(call, printer, env)}")
     for name, value in zip(call.arguments, call.args, strict=True):
         shown = printer.print(value, env).render(indent + 2)
         lines.append(f"{identifier(name)} => {shown}")
@@ -72,6 +74,8 @@ def process_call(
         lines.append(f"{ORDER_KEYS} => {_array(call.said_order_keys)}")
     if call.uid is not None:
         lines.append(f"{UID} => {quote_string(call.uid)}")
+    if not call.tables:
+        return f"{call.function.table_name}({', '.join(lines)})"
     listed = ",".join(pad + line for line in lines)
     return f"{call.function.table_name}({listed}\n{' ' * indent})"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.bodies import read_bodies_with
+from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.operations import build
 from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
 from viewscribe.parser.bodies import type_of_body
@@ -14,6 +15,7 @@ from viewscribe.table_api.catalog_sources import open_
 from viewscribe.table_api.columns import fields_of_columns, given_columns, given_fields
 from viewscribe.table_api.function_registration import RegistersFunctions
 from viewscribe.table_api.policy_scope import in_force
+from viewscribe.table_api.process import call_process
 from viewscribe.table_api.table import Table
 from viewscribe.table_api.view_management import ManagesViews
 from viewscribe.types import Field
@@ -336,14 +338,16 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
             ValidationError: it is not a table function, or does not take these arguments.
         """
         function = self.functions.lookup(name).function
+        if function.kind is FunctionKind.PROCESS_TABLE:
+            return call_process(self, function, args, named)
         return Table(self, in_force(self, build.table_function, function, args, named))
 
     def from_call(self, call: object) -> Table:
         """Returns the result of a call: ``env.from_call(call(Fn, t.partition_by("k"), …))``.
 
         Args:
-            call: a call of a process table function with tables, or of a table function with
-                constants. ``call("f", 2).as_("a", "b")`` also names the columns.
+            call: a call of a process table function, with tables if it takes some, or of a table
+                function with constants. ``call("f", 2).as_("a", "b")`` also names the columns.
 
         Raises:
             ValidationError: an argument is missing, or it is not a table function.
@@ -355,7 +359,6 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
             StarExpression,
             TableCall,
         )
-        from viewscribe.table_api.process import call_process
 
         if isinstance(call, AliasExpression | NamesExpression):
             names = call.names if isinstance(call, NamesExpression) else (call.alias_name,)

@@ -469,13 +469,13 @@ WRONG: dict[str, tuple[Wrong, str, str]] = {
     ),
     "called like a scalar function": (
         lambda env: _registered(env).select(call("strict", col("url"))),
-        "is a process table function, and takes tables",
+        "is a process table function: its call is a table",
         "process(",
     ),
     "called with constants": (
-        lambda env: _registered(env).env.from_function("strict", 1),
-        "is a process table function, and takes tables",
-        "from_call",
+        lambda env: _registered(env).env.from_function("strict", timedelta(1)),
+        "called without the argument `input`",
+        'as_argument("input")',
     ),
     "no function of this kind": (
         lambda env: clicks(env).partition_by("url").process(dict),

@@ -14,7 +14,6 @@ import viewscribe as vs
 from viewscribe import ArgumentTrait, call
 from viewscribe.errors import ValidationError
 from viewscribe.operations.nodes import Process
-from viewscribe.spark.process.errors import ProcessFunctionError
 from viewscribe.types.ddl import parse_type
 
 T = ArgumentTrait
@@ -44,28 +43,19 @@ def test_every_row_is_given_the_constants_of_the_call(keys: list[int]) -> None:
 
 
 class Waiting(vs.ProcessTableFunction[Any]):
-    """Registers a timer."""
+    """Has timers."""
 
     output_type = "n INT"
 
-    def eval(self, ctx: vs.Context, input: Set, how: str) -> None:
-        timers = ctx.timers()
-        if how == "once":
-            timers.register_on_time("a", AT)
-        elif how == "periodic":
-            timers.register_on_periodic_time("a", AT, dt.timedelta(hours=1))
-        elif how == "watermark":
-            timers.register_on_watermark()
-        else:
-            timers.register_on_periodic_watermark()
+    def eval(self, ctx: vs.Context, input: Set) -> None:
+        ctx.timers().register_on_time("a", AT)
 
     def on_timer(self) -> None: ...
 
 
-@pytest.mark.parametrize("how", ["once", "periodic", "watermark", "periodic watermark"])
-def test_a_call_without_time_has_no_timers(how: str) -> None:
-    with pytest.raises(ProcessFunctionError, match="its call names no time") as caught:
-        vs.process.run(Waiting, {"input": [{"k": 1}]}, partition_by="k", how=how)
+def test_a_call_without_time_has_no_timers() -> None:
+    with pytest.raises(ValidationError, match="its call names no time") as caught:
+        vs.process.run(Waiting, {"input": [{"k": 1}]}, partition_by="k")
     assert 'on_time=descriptor("ts")' in str(caught.value)
 
 

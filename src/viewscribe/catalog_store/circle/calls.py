@@ -32,6 +32,9 @@ def find_written_call(
         named: what is written with names.
     """
     given = dict(named)
+    if not call.tables:
+        is_same = not args and tuple(given) == call.arguments
+        return msgspec.structs.replace(call, args=tuple(given.values())) if is_same else None
     table = given.pop(TABLES if call.is_tagged else call.tables[0], None)
     on_time, null_times, keys, order_keys, uid = (
         texts_of(given.pop(name)) if name in given else ()

@@ -370,7 +370,7 @@ def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeIn
 
 def _takes_tables(context: CallContext) -> LogicalType:
     raise TypeMismatchError(
-        f"`{context.function!r}` is a process table function, and takes tables",
+        f"`{context.function!r}` is a process table function: its call is a table",
         hint='write table.partition_by("key").process("name", …), or env.from_call(call(…))',
     )
 

@@ -67,7 +67,8 @@ def _lambda_alone(expression: dsl.LambdaExpression, scope: Scope) -> Any:
 
 def _table_call(expression: dsl.TableCall, scope: Scope) -> Any:
     raise ValidationError(
-        "a call with tables is a table, and no expression", hint="write env.from_call(call(…))"
+        "a call of a process table function is a table, and no expression",
+        hint="write env.from_call(call(…))",
     )
 
 

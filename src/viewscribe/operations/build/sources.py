@@ -67,7 +67,7 @@ def table_function(
     if function.kind is not FunctionKind.TABLE and not made_by_user:
         if function.kind is FunctionKind.PROCESS_TABLE:
             raise ValidationError(
-                f"{function.name} is a process table function, and takes tables",
+                f"{function.name} is a process table function, called in another way",
                 hint='write table.partition_by("key").process("name", …), '
                 "or env.from_call(call(…))",
             )

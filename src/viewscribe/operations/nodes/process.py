@@ -23,7 +23,8 @@ class Process(QueryOperation, frozen=True, eq=False):
 
     Several tables are combined into one input, since Spark cannot pass several tables to an
     operator: the rows of all tables, with the columns ``KEY``, ``TIME``, ``SOURCE`` and a STRUCT
-    for each table, which is NULL except in the table's own rows.
+    for each table, which is NULL except in the table's own rows. The input of a function without
+    tables is ``OneRow``: it is called once.
 
     Args:
         child: the input.

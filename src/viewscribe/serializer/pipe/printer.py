@@ -243,7 +243,7 @@ class PipePrinter:
         """A process table function over a pipeline of its own."""
         names = unique_names(call.child.schema.names)
         another = self.another(self.outer, self.scopes[:1])
-        inner = another.query(call.child, names, self.indent + 4)
+        inner = another.query(call.child, names, self.indent + 4) if call.tables else ""
         env = Env(list(columns_of(Relation("", names))))
         text = process_call(call, inner, self.expressions, env, self.indent)
         return f"{text} AS {identifier(relation.alias)}"

@@ -243,7 +243,8 @@ def _process(node: o.Process) -> None:
     function = node.function
     fits = function.kind is FunctionKind.PROCESS_TABLE and isinstance(function, UserFunction)
     _refuse(not fits, f"{function.name} is not a process table function")
-    _refuse(not node.tables, "a process table function takes a table")
+    without = isinstance(node.child, o.OneRow)
+    _refuse(without is bool(node.tables), "a call takes tables, or has one row for its input")
     _refuse(len(node.arguments) != len(node.args), "each argument has one name")
     for key in (*node.keys, *(key.child for key in node.order)):
         _path(key)

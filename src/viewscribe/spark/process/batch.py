@@ -19,7 +19,7 @@ from viewscribe.operations.nodes.process import path_of
 from viewscribe.spark.columns import sort_by
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import Frame
-from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
+from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of, refuse_timers
 from viewscribe.spark.process.streaming import over_stream, refuse_finish
 from viewscribe.spark.process.tasks import MARK, over_batches, over_marked_batches
 from viewscribe.spark.types import schema_to_spark
@@ -54,6 +54,8 @@ def call_plan(node: Process) -> CallPlan:
 
 
 def _tables(node: Process) -> list[PassedTable]:
+    if not node.tables:
+        return []
     if not node.is_tagged:
         types = tuple(key.type for key in node.keys)
         columns = node.child.schema.fields
@@ -86,13 +88,15 @@ def call_in_batches(run: Interpreter, node: Process, inputs: list[Frame]) -> Fra
     """The rows that the function of a call collects, over batches or over a stream."""
     _refuse_types(node)
     plan = call_plan(node)
-    rows = _input(run.plain(inputs[0]), node)
+    without = not node.tables
+    rows = run.spark.range(0, 1, 1, 1) if without else _input(run.plain(inputs[0]), node)
     names = run.names.several(node.schema.names)
     if rows.isStreaming:
         refuse_finish(plan)
         if not node.by_row:
             order = [_path(node, key.child) for key in node.order]
             return Frame.of(over_stream(run, node, plan, rows, order).toDF(*names), names)
+    refuse_timers(plan)
     if not node.by_row:
         keys = [_column(node, key) for key in node.keys]
         sorting = [sort_by(_column(node, key.child), key) for key in node.order]

@@ -148,12 +148,12 @@ class DriverTimers:
 
     def register_on_watermark(self) -> None:
         """A timer that fires before the next watermark."""
-        self._refuse_timers()
+        self._refuse_watermark_timers()
         self._driver.timers.on_watermark = "once"
 
     def register_on_periodic_watermark(self) -> None:
         """A timer that fires before every watermark."""
-        self._refuse_timers()
+        self._refuse_watermark_timers()
         self._driver.timers.on_watermark = "periodic"
 
     def delete_timer(self, name_or_time: Any) -> None:
@@ -191,11 +191,14 @@ class DriverTimers:
                 f"{driver.signature.name} registers a timer, and has no method on_timer",
                 hint="write def on_timer(self, ctx, …)",
             )
-        if driver.plan.time_name is None:
+
+    def _refuse_watermark_timers(self) -> None:
+        self._refuse_timers()
+        if self._driver.by_clock:
             raise ValidationError(
-                f"{driver.signature.name} registers a timer, and its call names no time",
-                hint='call it with on_time=descriptor("ts"): ArgumentTrait.REQUIRES_TIME_ATTRIBUTE '
-                "asks for one",
+                f"{self._driver.signature.name} registers a timer on watermark, and its call is in "
+                "processing time, which has none",
+                hint='call it with on_time=descriptor("ts"), or register a timer for a time',
             )
 
     def _checked(self, name: Any, time: Any) -> int:

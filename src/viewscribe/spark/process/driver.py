@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from viewscribe.errors import ValidationError, ViewscribeError
@@ -69,6 +69,8 @@ class Driver:
         self._timed = plan.time_name is not None
         self.takes_late = False
         """Whether a row may come after later ones, as a late one of a stream may."""
+        self.by_clock = False
+        """Whether rows and timers have the time at which they are processed."""
         self._lay_out()
         self.states: list[Any] = []
         self.changed: list[int | None] = []
@@ -150,6 +152,19 @@ class Driver:
         """Hands the state there is to ``eval``."""
         context = [self._context] if self.signature.eval.takes_context else []
         self._args = [*context, *self.states, *self._after_states]
+
+    def call(self) -> None:
+        """The one call of a function without tables."""
+        self._origin = _Call(self.signature.name, self.plan.scalars)
+        args = list(self._args)
+        for changeable, constant in self._changeable:
+            args[changeable] = copy.deepcopy(constant)
+        try:
+            given = self._eval(*args)
+            if given is not None:
+                raise _returned(given)
+        except Exception as error:
+            raise self._failed(error, "eval", self._origin) from error
 
     def row(self, source: int, row: object, time: int | None) -> None:
         """One row of a table, at a time that is not before that of the row before."""
@@ -259,7 +274,11 @@ class Driver:
         self.time, self.timer, self._origin = time, name, _Timer(name)
         if self.now is None or time > self.now:
             self.now = time
-        if name != WATERMARK and (self.watermark is None or time > self.watermark):
+        if (
+            not self.by_clock
+            and name != WATERMARK
+            and (self.watermark is None or time > self.watermark)
+        ):
             self.watermark = time
         self._handle("on_timer", handler)
         self.timer = None
@@ -321,6 +340,8 @@ class Driver:
     def _failed(self, error: Exception, method: str, row: Any) -> Exception:
         at = None if self.time is None else self.shown(self.time)
         where = [] if row is None else [f"row {shorten(row)}"]
+        if isinstance(row, _Call):
+            where = [shorten(row)]
         if self.timer is not None:
             where.append(f"timer {self.timer!r}")
         if at is not None:
@@ -351,6 +372,17 @@ def no_time_error(plan: CallPlan, source: int, row: str) -> ProcessFunctionError
         hint="write null_times='drop' in the call to leave such rows out, or 'last' to have them "
         "after all others; or give them a time before",
     )
+
+
+class _Call:
+    """What messages show in the place of a row where there is no table."""
+
+    def __init__(self, name: str, scalars: Mapping[str, Any]) -> None:
+        self._name, self._scalars = name, scalars
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self._scalars.items())
+        return f"{self._name}({given})"
 
 
 class _Timer:

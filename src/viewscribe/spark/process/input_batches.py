@@ -40,8 +40,9 @@ class BatchReader:
         self._makers = [
             _RowMaker(source, signature.argument(source.name), retract) for source in plan.sources
         ]
-        first = self._makers[0]
-        self._is_passed = first.is_whole and not any(map(_is_mutable, plan.sources[0].columns))
+        self._is_passed = all(maker.is_whole for maker in self._makers) and not any(
+            _is_mutable(column) for source in plan.sources for column in source.columns
+        )
 
     def rows(self, batch: Any) -> Iterator[Keyed]:
         """The rows of a batch, in their order."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
 from viewscribe.expressions.functions.process.declarations import make_object, signature_of
 from viewscribe.expressions.functions.process.inference import (
@@ -46,7 +47,7 @@ class CallPlan:
 
     Args:
         function: the class of the function, or an object of it.
-        sources: the tables that are passed.
+        sources: the tables that are passed; none of a function that takes none.
         key_paths: where the keys are in the input: names of columns, and of fields in them.
         time_name: the column of the input that holds the time.
         source_name: the column of the input that holds the number of the table; for several.
@@ -102,6 +103,9 @@ class PassedTable:
     order: tuple[str, ...] = ()
 
 
+_NO_TABLE = PassedTable("", ())
+
+
 def plan_of(
     function: object,
     tables: Sequence[PassedTable],
@@ -132,8 +136,8 @@ def plan_of(
     )
     if not make_object(function).needs_finish(call):
         signature = replace(signature, finish=None)
-    first, tagged = tables[0], len(tables) > 1
-    time = sources[0].time
+    first = tables[0] if tables else _NO_TABLE
+    tagged, time = len(tables) > 1, _source(first, on_time).time
     if tagged:
         key_paths = _paths_in_union(first.keys)
         time_name = None if time is None else TIME
@@ -166,6 +170,21 @@ def plan_of(
         isinstance(time_type, TimestampNtzType),
         null_times,
     )
+
+
+def refuse_timers(plan: CallPlan) -> None:
+    """Over a table a call without a time has no timers, which would be in processing time.
+
+    Raises:
+        ValidationError: the function has ``on_timer``.
+    """
+    if plan.signature.on_timer is not None and plan.time_name is None:
+        raise ValidationError(
+            f"{plan.name} has timers, and its call names no time: a table is processed all at "
+            "once, so that it has no other time than that of its rows",
+            hint='call it with on_time=descriptor("ts"): ArgumentTrait.REQUIRES_TIME_ATTRIBUTE '
+            "asks for one; over a stream such a call is in processing time",
+        )
 
 
 def _may_be_null(sources: Sequence[SourcePlan]) -> bool:

@@ -78,14 +78,20 @@ class Packer:
         count = len(packed)
         if not count:
             return pa.array([], pa.list_(packed.type))
-        times = micros_of(arrays[self._names.index(str(self._plan.time_name))])
-        latest = max(range(count), key=lambda place: times[place] or 0)
+        latest = self._latest(arrays, count)
         call = pa.array([{"key": CALL, "row": keys_text(self._plan)}], packed.type)
         order = [*range(latest + 1), count, *range(latest + 1, count)]
         ends = [place + (place > latest) for place in range(count + 1)]
         return pa.ListArray.from_arrays(
             pa.array(ends, pa.int32()), pa.concat_arrays([packed, call]).take(pa.array(order))
         )
+
+    def _latest(self, arrays: Sequence[Any], count: int) -> int:
+        """The place of the latest row, which no watermark is after; any without a time."""
+        if self._plan.time_name is None:
+            return 0
+        times = micros_of(arrays[self._names.index(self._plan.time_name)])
+        return max(range(count), key=lambda place: times[place] or 0)
 
     def _rows(self, source: int, arrays: Iterable[Any]) -> list[list[Any]]:
         """The rows of a table as plain data."""
@@ -107,7 +113,8 @@ class Packer:
     def _refuse_no_time(
         self, columns: dict[str, Any], sources: Sequence[int], rows: list[list[list[Any]]]
     ) -> None:
-        assert self._plan.time_name is not None
+        if self._plan.time_name is None:
+            return
         times = columns[self._plan.time_name]
         if not times.null_count:
             return

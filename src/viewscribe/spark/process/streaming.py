@@ -60,13 +60,15 @@ def over_stream(
     _refuse_unordered(plan)
     _refuse_times(run, node, plan, rows)
     _refuse_session(run, plan)
-    from viewscribe.spark.process.time_order import OrderedProcessor
+    from viewscribe.spark.process.time_order import ArrivalProcessor, OrderedProcessor
 
-    event_time = not registers_periodic(plan.function)
-    processor = OrderedProcessor(plan, _order_keys(node, plan, order), event_time=event_time)
-    assert plan.time_name is not None
+    by_clock = plan.time_name is None
+    event_time = not by_clock and not registers_periodic(plan.function)
+    kind = ArrivalProcessor if by_clock else OrderedProcessor
+    processor = kind(plan, _order_keys(node, plan, order), event_time=event_time)
+    time = F.lit(None).cast("TIMESTAMP") if by_clock else F.col(quote_name((str(plan.time_name),)))
     packed = rows.select(
-        F.col(quote_name((plan.time_name,))).alias("time"),
+        time.alias("time"),
         F.explode(
             _make_packer(plan, rows.columns)(*[F.col(quote_name((name,))) for name in rows.columns])
         ).alias("packed"),
@@ -75,7 +77,7 @@ def over_stream(
         processor.packed(),
         schema_to_spark(node.fields),
         "Append",
-        "EventTime",
+        "ProcessingTime" if by_clock else "EventTime",
         eventTimeColumnName=node.fields[-1].name if event_time else "",
     )
 
@@ -116,11 +118,18 @@ def _refuse_unordered(plan: CallPlan) -> None:
             "would come at its end, and it has none",
             hint="write null_times='drop'",
         )
-    if plan.time_name is None:
+    if plan.time_name is None and plan.signature.on_timer is None:
         raise ValidationError(
             f"{plan.name} is called over a stream without on_time: its rows would come in the "
             "order of their arrival, and the result would depend on it",
-            hint='write on_time=descriptor("ts")',
+            hint='write on_time=descriptor("ts"); only a function with on_timer is called without, '
+            "in processing time",
+        )
+    if plan.time_name is None and any(source.order for source in plan.sources):
+        raise ValidationError(
+            f"{plan.name} is called over a stream with ORDER BY and without on_time: in processing "
+            "time its rows come in the order of their arrival",
+            hint='write on_time=descriptor("ts"), or leave order_by out',
         )
     if plan.naive:
         raise ValidationError(
@@ -135,14 +144,14 @@ def _refuse_times(run: Interpreter, node: Process, plan: CallPlan, rows: DataFra
     tables = [rows]
     if node.is_tagged and isinstance(node.child, n.SetOperation):
         tables = [_plain(run, part) for part in union_parts(node.child)]
-    place = rows.columns.index(str(plan.time_name))
+    place = None if plan.time_name is None else rows.columns.index(plan.time_name)
     for source, table in zip(plan.sources, tables, strict=False):
         if not table.isStreaming:
             raise ValidationError(
                 f"{plan.name}: the table `{source.name}` is no stream, and others of the call are",
                 hint="read it as a stream too: spark.readStream, or FROM STREAM …",
             )
-        if _DELAY not in (table.schema.fields[place].metadata or {}):
+        if place is not None and _DELAY not in (table.schema.fields[place].metadata or {}):
             raise ValidationError(
                 f"{plan.name}: the time column `{source.time}` of the table `{source.name}` has no "
                 "watermark, so that nothing says when the rows up to a time have come",

@@ -44,7 +44,7 @@ from viewscribe.operations.build.process.sql_calls import (
     empty_error,
 )
 from viewscribe.spark.errors import NotInterpretableError
-from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
+from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of, refuse_timers
 from viewscribe.spark.process.tasks import Task
 from viewscribe.spark.process.whole_batches import WholeBatches, partitioning_of
 from viewscribe.spark.types import from_spark, schema_from_spark, schema_to_spark
@@ -112,9 +112,13 @@ def _handler(implementation: Any) -> type:
             return analyze_call(implementation, signature, args, named)
 
         def eval(self, *args: Any, **named: Any) -> Iterator[Any]:
-            """A batch of the rows of the partition."""
+            """A batch of the rows of the partition; of a function without tables, its call."""
             import pyarrow as pa
 
+            if not self._task.plan.sources:
+                for made in self._task.call():
+                    yield pa.Table.from_batches([made])
+                return
             for value in (*args, *named.values()):
                 if isinstance(value, pa.RecordBatch | pa.Table):
                     batches = value.to_batches() if isinstance(value, pa.Table) else [value]
@@ -171,6 +175,7 @@ def analyze_call(
     check_written(signature, written, on_time, scalars)
     policy = REFUSE if null_times is None else check_null_times(null_times.value)
     plan = plan_of(implementation, tables, scalars, on_time, signature, policy)
+    refuse_timers(plan)
     if plan.keeps_empty:
         raise empty_error(signature)
     return ProcessAnalysis(schema=schema_to_spark(plan.fields), plan=plan)
@@ -211,6 +216,12 @@ def _tables(
     union = given.pop(TABLES, None)
     if union is not None:
         return _tag(signature, union, keys)
+    if not signature.tables:
+        if keys:
+            raise ValidationError(
+                f"{signature.name} is called with {KEYS}, and takes no table", hint="leave it out"
+            )
+        return []
     for parameter in signature.tables:
         if parameter.name not in given:
             continue
@@ -230,7 +241,7 @@ def _tables(
 
 def _order_tables(tables: list[PassedTable], order: tuple[str, ...]) -> list[PassedTable]:
     """The tables with their order; several come in that of their times."""
-    if len(tables) > 1:
+    if len(tables) != 1:
         return tables
     known = {field.name.lower(): field.name for field in tables[0].columns}
     return [replace(tables[0], order=tuple(known.get(name.lower(), name) for name in order))]

@@ -34,7 +34,13 @@ class Task:
         self.reader = BatchReader(plan)
         self._key: tuple[Any, ...] | None = None
         self._passes = plan.signature.passes_through
-        self._by_row = not plan.signature.argument(plan.sources[0].name).is_set
+        self._by_row = not any(plan.signature.argument(each.name).is_set for each in plan.sources)
+
+    def call(self) -> Iterator[Any]:
+        """The one call of a function without tables; gives batches of the result."""
+        self.driver.call()
+        if len(self.results):
+            yield self.results.batch()
 
     def take(self, batch: object) -> Iterator[Any]:
         """The next batch; gives batches of the result."""
@@ -124,6 +130,9 @@ def over_batches(plan: CallPlan) -> Callable[[Iterable[Any]], Iterator[Any]]:
                 if task is None:
                     task = Task(plan)
                     task.driver.open()
+                if not plan.sources:
+                    yield from task.call()
+                    return
                 yield from task.take(batch)
             if task is None and plan.keeps_empty:
                 task = Task(plan)

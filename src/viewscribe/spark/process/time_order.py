@@ -196,6 +196,55 @@ class OrderedProcessor(StatefulProcessor):
         return self._work
 
 
+class ArrivalProcessor(OrderedProcessor):
+    """The same for a call without a time: rows are processed when they come, by the clock.
+
+    All rows and timers of a micro-batch have its time. Timers that are due fire before its rows, as
+    in the order of time; those at its very time after them.
+    """
+
+    def handleInputRows(self, key: Any, rows: Iterable[Any], timerValues: Any) -> Iterator[Row]:  # noqa: N802, N803
+        """The rows of a partition in a micro-batch."""
+        if key[0] == CALL:
+            self._check_call(next(iter(rows))["row"])
+            return iter(())
+        return iter(self._process(key[0], [row["row"] for row in rows], timerValues))
+
+    def handleExpiredTimer(  # noqa: N802
+        self,
+        key: Any,
+        timerValues: Any,  # noqa: N803
+        expiredTimerInfo: Any,  # noqa: N803
+    ) -> Iterator[Row]:
+        """The clock has passed the first timer of a partition."""
+        return iter(self._process(key[0], [], timerValues))
+
+    def _process(self, key: str, rows: list[str], timer_values: Any) -> list[Row]:
+        work = self._start_work()
+        work.driver.by_clock = True
+        kept = self._partition.get()
+        if kept is not None:
+            work.keeper.check(kept[1])
+        now = timer_values.getCurrentProcessingTimeInMs() * 1000
+        made = work.arrived(key, rows, now, None if kept is None else kept[2])
+        following = work.driver.timers.earliest
+        due = None if following == MAX_TIME else in_milliseconds(following)
+        text = work.keeper.dump()
+        self._wake(due, None if kept is None else kept[0])
+        if due is not None or text is not None:
+            self._partition.update((due, work.keeper.types, text))
+        elif kept is not None:
+            self._partition.clear()
+        return made
+
+    def _wake(self, due: int | None, before: int | None) -> None:
+        """Spark's timer of the partition, in the place of the one before."""
+        if before is not None and before != due:
+            self._handle.deleteTimer(before)
+        if due is not None and before != due:
+            self._handle.registerTimer(due)
+
+
 class _Work:
     """What a task has to work with."""
 
@@ -225,6 +274,25 @@ class _Work:
             row = made(source, values)
             driver.row(source, row, time)
         driver.advance(watermark)
+        return self._made()
+
+    def arrived(self, key: str, rows: list[str], now: int, kept: str | None) -> list[Row]:
+        """What the function gives for timers that are due, and for rows that come now."""
+        driver, made = self.driver, self._reader.row
+        self.keeper.load(kept)
+        self.results.partition(self._unpacker.key(key))
+        driver.timers.advance_before(now)
+        for text in rows:
+            source, values = self._unpacker.row(text)
+            if self._passes:
+                self.results.input = self._reader.passed_of(values)
+            driver.row(source, made(source, values), now)
+        driver.timers.advance_before(now + 1)
+        return self._made()
+
+    def _made(self) -> list[Row]:
+        """The rows of the result so far."""
+        results = self.results
         if not len(results):
             return []
         columns = [column.to_pylist() for column in results.batch().columns]

@@ -27,7 +27,7 @@ from viewscribe.operations.nodes.process import path_of
 from viewscribe.spark.arrow_types import to_arrow
 from viewscribe.spark.joins import union_parts
 from viewscribe.spark.process.batch import call_plan
-from viewscribe.spark.process.plan import CallPlan
+from viewscribe.spark.process.plan import CallPlan, refuse_timers
 from viewscribe.spark.process.tasks import over_batches
 from viewscribe.spark.process.values import arrow_values, fields_of, micros_of, python_values
 from viewscribe.types import StructType
@@ -39,7 +39,7 @@ ByTable = Any
 
 def run(
     function: object,
-    tables: Mapping[str, Sequence[Any]],
+    tables: Mapping[str, Sequence[Any]] | None = None,
     *,
     schema: str | Mapping[str, str] | None = None,
     partition_by: ByTable = None,
@@ -54,7 +54,7 @@ def run(
     Args:
         function: its class, an object of it, or a built-in of ``viewscribe.process``.
         tables: the rows of each table argument: dicts, dataclasses, named tuples, or tuples in the
-            order of the schema.
+            order of the schema. None for a function that takes no table.
         schema: DDL of the columns, ``"user BIGINT, ts TIMESTAMP"``; by default types follow from
             the rows as they do in ``from_values``.
         partition_by: a column or several; for several tables a mapping where they differ.
@@ -70,7 +70,7 @@ def run(
         ValidationError: the call lacks something, or a row has a value of another type.
         ProcessFunctionError: the function failed.
     """
-    given = {name: _rows(rows, _of(schema, name)) for name, rows in tables.items()}
+    given = {name: _rows(rows, _of(schema, name)) for name, rows in (tables or {}).items()}
     first = next(iter(given), None)
     named = {
         name: TableArgument(
@@ -87,6 +87,7 @@ def run(
     node = process(definition, (), {**named, **arguments})
     rows_of = {name: rows for name, (_, rows) in given.items()}
     plan = call_plan(node)
+    refuse_timers(plan)
     for source in plan.sources:
         if len(source.columns) != len(given[source.name][0].schema.names):
             raise ValidationError(
@@ -94,10 +95,11 @@ def run(
                 hint="give the rows with that value in a column of its own",
             )
     names = row_class([field.name for field in plan.fields])
+    batch = _sort(_batch(node, plan, rows_of), node, plan) if plan.sources else None
     return [
         names(values)
-        for batch in over_batches(plan)([_sort(_batch(node, plan, rows_of), node, plan)])
-        for values in zip(*map(python_values, batch.columns), strict=True)
+        for made in over_batches(plan)([batch])
+        for values in zip(*map(python_values, made.columns), strict=True)
     ]
 
 

@@ -147,11 +147,6 @@ class Awaits(Base):
         pass
 
 
-class NoTable(Base):
-    def eval(self, n: int) -> None:
-        pass
-
-
 class RowWithoutHint(Base):
     def eval(self, input: vs.Row) -> None:
         pass
@@ -291,7 +286,6 @@ class OwnOperation(vs.ProcessTableFunction):  # type: ignore[type-arg]
         (NoEval, "has no method eval", "called for each row"),
         (Yields, "yields or awaits", "self.collect(row)"),
         (Awaits, "yields or awaits", "self.collect(row)"),
-        (NoTable, "takes no table", "Iterator"),
         (RowWithoutHint, "is a Row, and its hint says no table", "TABLE_AS_SET"),
         (TraitAlone, "REQUIRES_ORDER_BY, which requires TABLE_AS_SET", "ArgumentTrait"),
         (NeedsOptional, "OPTIONAL_COPARTITION, which requires OPTIONAL_PARTITION_BY", "add"),

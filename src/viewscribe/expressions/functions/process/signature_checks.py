@@ -63,10 +63,7 @@ def check(signature: Signature) -> None:
             hint="declare all of them as TABLE_AS_SET, or take one table",
         )
     if not signature.tables:
-        raise ValidationError(
-            f"{signature.name} takes no table",
-            hint="a function of constants is a table function: def f(n: int) -> Iterator[int]",
-        )
+        _check_without_tables(signature)
     if rows and (signature.states or signature.on_timer or signature.finish):
         handler = "on_timer" if signature.on_timer else "finish"
         what = "state" if signature.states else handler
@@ -75,6 +72,22 @@ def check(signature: Signature) -> None:
             hint="declare it as TABLE_AS_SET: state, timers and an end belong to a partition",
         )
     _check_passing(signature)
+
+
+def _check_without_tables(signature: Signature) -> None:
+    """Refuses what belongs to a partition, where there are no rows that could have one."""
+    reasons = {
+        "keeps state": bool(signature.states),
+        "has on_timer": signature.on_timer is not None,
+        "has finish": signature.finish is not None,
+        "takes a changelog": signature.input_mode is ChangelogMode.RETRACT,
+    }
+    reason = next((what for what, found in reasons.items() if found), None)
+    if reason is not None:
+        raise ValidationError(
+            f"{signature.name} {reason}, and takes no table",
+            hint="that belongs to the partitions of a table: take a table, or leave it out",
+        )
 
 
 def _check_passing(signature: Signature) -> None:

@@ -93,7 +93,7 @@ def bind(signature: Signature, given: Sequence[Any], named: Mapping[str, Any]) -
     for parameter in free:
         if not parameter.is_optional:
             raise _missing_error(signature, parameter)
-    if not bound.tables:
+    if signature.tables and not bound.tables:
         raise ValidationError(f"{signature.name} is called without a table")
     if bound.null_times != REFUSE and not bound.on_time:
         raise ValidationError(

@@ -75,11 +75,8 @@ def process(
         _list_keys(parts),
         _time_type(parts, bound),
     )
-    several = len(parts) > 1
-    child = tag(parts) if several else parts[0].operation
-    last = bound.null_times == LAST
-    keys, order = _of_union(child, parts, last) if several else _of_table(parts[0], last)
-    by_row = not signature.argument(parts[0].name).is_set
+    child, keys, order = _input_of(parts, bound.null_times == LAST)
+    by_row = not any(signature.argument(part.name).is_set for part in parts)
     scalars = {each.name: bound.scalars.get(each.name) for each in signature.arguments}
     passed = {name: value for name, value in scalars.items() if value is not None}
     return n.Process.of(
@@ -147,7 +144,7 @@ def _list_keys(parts: Sequence[Part]) -> Any:
         for part in parts
         for name, key, may_be in zip(part.names, part.keys, nullable, strict=True)
     ]
-    return keys, parts[0].operation.schema.fields
+    return keys, (parts[0].operation.schema.fields if parts else ())
 
 
 def _time_type(parts: Sequence[Part], bound: Bound) -> LogicalType | None:
@@ -157,6 +154,18 @@ def _time_type(parts: Sequence[Part], bound: Bound) -> LogicalType | None:
         return None
     may_be_null = bound.null_times == LAST and any(type_.nullable for type_ in times)
     return times[0].with_nullability(may_be_null)
+
+
+def _input_of(
+    parts: Sequence[Part], last: bool
+) -> tuple[QueryOperation, tuple[ResolvedExpression, ...], tuple[SortOrder, ...]]:
+    """The input of the call, its keys and its order; without a table, one row without columns."""
+    if not parts:
+        return n.OneRow.of(), (), ()
+    if len(parts) == 1:
+        return parts[0].operation, *_of_table(parts[0], last)
+    child = tag(parts)
+    return child, *_of_union(child, parts, last)
 
 
 def _of_table(
@@ -189,6 +198,11 @@ def check_times(
         tables: the names of the columns of each table.
         on_time: the time columns.
     """
+    if on_time and not tables:
+        raise ValidationError(
+            f"{signature.name} is called with on_time, and takes no table that has a time",
+            hint="leave on_time out",
+        )
     known = [name.lower() for names in tables.values() for name in names]
     for name in on_time:
         if name.lower() not in known:

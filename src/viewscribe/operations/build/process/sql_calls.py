@@ -78,7 +78,7 @@ def check_written(
             )
     names = {table.name: [field.name for field in table.columns] for table in tables}
     check_times(signature, names, on_time)
-    alone = len(tables) == 1
+    alone = len(tables) < 2
     parts = [
         _part(signature, signature.argument(table.name), table, on_time, alone=alone)
         for table in tables
