@@ -140,7 +140,7 @@ def test_several_processes_find_the_same(tmp_path, monkeypatch):
     }
     monkeypatch.setattr("viewscribe.catalog_store.shared_work._WORTH_PROCESSES", 1)
     monkeypatch.setattr("viewscribe.catalog_store.checks.TOGETHER", 3)
-    seen = []
+    seen: list[str] = []
     shared = check_documents(documents, notes=True, processes=2, watch=seen.append)
     assert shared == alone == check(root, notes=True)
     assert sorted(seen) == sorted(str(each.id) for each in documents if isinstance(each, Loaded))
