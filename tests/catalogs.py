@@ -79,10 +79,10 @@ def _databases_that_never_wait() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def metastore() -> Iterator[Metastore]:
-    """A running Hive metastore, started by the first test that needs it."""
+    """A running Hive metastore, started by the first test that needs it; see make metastores."""
     from tests.servers.metastore import metastore as started
 
-    with started() as server:
+    with started(version=os.environ.get("VIEWSCRIBE_TEST_METASTORE", "")) as server:
         yield server
 
 

@@ -13,7 +13,8 @@ import tempfile
 from pathlib import Path
 
 from examples.tpch import data
-from tests.servers.iceberg_servers import ROOT, RUNTIME, fixture, jar, java_of, nessie
+from tests.servers.iceberg_servers import RUNTIME, fixture, java_of, nessie
+from tests.servers.maven import ROOT, copied
 
 _OF_ALL_STORES = ("tests/catalog_store", "tests/environments/migration/test_lakehouse.py")
 
@@ -41,7 +42,7 @@ def _conformance(url: str) -> int:
 
 
 def _spark(python: str, url: str) -> int:
-    os.environ["VIEWSCRIBE_TEST_RUNTIME"] = str(jar(RUNTIME))
+    os.environ["VIEWSCRIBE_TEST_RUNTIME"] = str(copied(RUNTIME))
     os.environ["VIEWSCRIBE_TEST_TPCH"] = str(data.generate(ROOT / ".data" / "tpch"))
     return _pytest(python, ["tests/lakehouse/test_spark.py"], url)
 

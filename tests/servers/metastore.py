@@ -1,7 +1,7 @@
-"""Starts Hive Metastore 2.3.10 in a Java process of its own that ends with this one.
+"""Starts a Hive Metastore in a Java process of its own that ends with this one.
 
 It listens on 127.0.0.1 alone, on a free port, and keeps everything in memory (Derby) unless told
-of another database. Nothing but PySpark's jars is needed.
+of another database. For Hive 2.3.10 nothing but PySpark's jars is needed; others are Maven's.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+from tests.servers.maven import copied, unpacked
+
 DERBY = "jdbc:derby:memory:metastore"
 
 _LOGGING = """\
@@ -29,6 +31,23 @@ appender.file.layout.type=PatternLayout
 appender.file.layout.pattern=%d %-5p %c: %m%n
 """
 
+ARCHIVES = {
+    "3.1.3": "org.apache.hive:hive-standalone-metastore:3.1.3:tar.gz:bin",
+    "4.0.1": "org.apache.hive:hive-standalone-metastore-server:4.0.1:tar.gz:bin",
+}
+"""Of each version beside PySpark's own: what Maven has of it."""
+
+# What an older Hadoop had beside it.
+_LIBRARIES = (
+    "commons-collections:commons-collections:3.2.2",
+    "org.apache.httpcomponents:httpclient:4.5.13",
+    "javax.servlet:javax.servlet-api:3.1.0",
+    "org.apache.hadoop:hadoop-hdfs:3.3.6",
+)
+
+# Of PySpark's jars, what the others lack, or have for an older Java.
+_ADDED = ("hadoop-client", "derby", "log4j", "slf4j", "jcl-over-slf4j", "py4j")
+
 _SETTINGS = {
     "javax.jdo.option.ConnectionURL": f"{DERBY};create=true",
     "datanucleus.schema.autoCreateAll": "true",
@@ -40,8 +59,24 @@ _SETTINGS = {
     "hive.in.test": "true",  # makes the tables of locks, which nothing else makes
 }
 
+_PACKAGE = "org.apache.hadoop.hive.metastore"
+_LATER_SETTINGS = {
+    "datanucleus.schema.autoCreateAll": "false",  # the scripts of its release make them, all
+    "hive.in.test": "false",
+    # Else it refuses whoever does not say at each call what it can do, such as Hive 2 and Spark.
+    "metastore.client.capability.check": "false",
+    # By default these are classes of hive-exec, which a metastore by itself lacks.
+    "metastore.expression.proxy": f"{_PACKAGE}.DefaultPartitionExpressionProxy",
+    "metastore.task.threads.always": f"{_PACKAGE}.events.EventCleanerTask",
+}
+
 # Wiped with the rest, the metastore could not go on.
-_KEPT = ("VERSION", "SEQUENCE_TABLE", "NUCLEUS_TABLES", "NEXT_LOCK_ID", "NEXT_TXN_ID", "AUX_TABLE")
+_KEPT = (
+    "VERSION", "SEQUENCE_TABLE", "NUCLEUS_TABLES", "NEXT_LOCK_ID", "NEXT_TXN_ID", "AUX_TABLE",
+    # Of Hive 3 and 4; the tables of workloads (WM_…) refer to each other in circles.
+    "CTLGS", "NOTIFICATION_SEQUENCE", "NEXT_COMPACTION_QUEUE_ID", "TXN_WRITE_NOTIFICATION_LOG",
+    "NEXT_WRITE_ID", "TXNS", "TXN_LOCK_TBL", "METASTORE_DB_PROPERTIES",
+)  # fmt: skip
 
 
 class Metastore:
@@ -91,7 +126,7 @@ def _tables(connection: Any) -> set[str]:
     names = set()
     while found.next():
         name = str(found.getString("TABLE_NAME"))
-        if found.getString("TABLE_TYPE") == "TABLE" and name.upper() not in _KEPT:
+        if found.getString("TABLE_TYPE") == "TABLE" and name.upper() not in _KEPT and name[:3] != "WM_":
             names.add(name)
     return names
 
@@ -110,38 +145,72 @@ def _order(connection: Any, names: set[str]) -> list[str]:
 
 @contextmanager
 def metastore(
-    settings: Mapping[str, str] | None = None, classpath: str = "", memory: str = "128m"
+    settings: Mapping[str, str] | None = None,
+    classpath: str = "",
+    memory: str = "",
+    version: str = "",
 ) -> Iterator[Metastore]:
     """A running metastore.
 
     Args:
         settings: of Hive, over those of an embedded one.
-        classpath: jars besides PySpark's, for another database.
-        memory: what its Java process may use.
+        classpath: jars besides its own, for another database.
+        memory: what its Java process may use; enough for tests if empty.
+        version: one of ``ARCHIVES``; PySpark's own if empty.
     """
+    home = unpacked(ARCHIVES[version]) if version else None
     with tempfile.TemporaryDirectory(prefix="metastore-") as name:
         place = Path(name)
-        with _java(place, classpath, memory) as gateway:
+        jars = os.pathsep.join(filter(None, [*_jars(home), classpath]))
+        with _java(place, jars, memory or ("256m" if version else "128m")) as gateway:
             given = {
                 **_SETTINGS,
+                **(_LATER_SETTINGS if home else {}),
                 "hive.metastore.warehouse.dir": str(place / "warehouse"),
                 **(settings or {}),
             }
-            with _serving(gateway, given) as port:
-                jdbc = given["javax.jdo.option.ConnectionURL"]
-                user = (
-                    given.get("javax.jdo.option.ConnectionUserName", "APP"),
-                    given.get("javax.jdo.option.ConnectionPassword", "mine"),
-                )
+            jdbc = given["javax.jdo.option.ConnectionURL"]
+            user = (
+                given.get("javax.jdo.option.ConnectionUserName", "APP"),
+                given.get("javax.jdo.option.ConnectionPassword", "mine"),
+            )
+            if home:
+                _make_tables(gateway, home, jdbc, user)
+            with _serving(gateway, given, version) as port:
                 yield Metastore(gateway, port, place, jdbc, user)
+
+
+def _jars(home: Path | None) -> list[str]:
+    import pyspark
+
+    own = Path(pyspark.__file__).parent / "jars"
+    if home is None:
+        return [str(own / "*")]
+    added = [each for each in own.glob("*.jar") if each.name.startswith(_ADDED)]
+    theirs = [each for each in home.glob("lib/*.jar") if not each.name.startswith(_ADDED)]
+    return [str(each) for each in (*added, *theirs, *map(copied, _LIBRARIES))]
+
+
+def _make_tables(gateway: Any, home: Path, jdbc: str, user: tuple[str, str]) -> None:
+    """What schematool does, with the newest script of the release."""
+    scripts = home / "scripts" / "metastore" / "upgrade" / "derby"
+    script = sorted(scripts.glob("hive-schema-*.*.?.derby.sql"))[-1].read_text(encoding="utf-8")
+    lines = [line for line in script.splitlines() if not line.lstrip().startswith("--")]
+    manager = gateway.jvm.java.sql.DriverManager
+    connection = manager.getConnection(jdbc, *user)
+    try:
+        statement = connection.createStatement()
+        for text in "\n".join(lines).split(";"):
+            if text.strip():
+                statement.execute(text)
+    finally:
+        connection.close()
 
 
 @contextmanager
 def _java(place: Path, classpath: str, memory: str) -> Iterator[Any]:
-    import pyspark
     from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
-    jars = os.path.join(os.path.dirname(pyspark.__file__), "jars", "*")
     logging = place / "log4j2.properties"
     # The jars' own logging wants a library that is not among them.
     logging.write_text(_LOGGING.format(place=place), encoding="utf-8")
@@ -153,9 +222,11 @@ def _java(place: Path, classpath: str, memory: str) -> Iterator[Any]:
         f"-Dderby.stream.error.file={place}/derby.log",
         "-Dderby.locks.waitTimeout=4",
         "-Dderby.locks.deadlockTimeout=1",
+        # What Hive 3 and 4 reach into, of a Java newer than theirs.
+        *(f"--add-opens=java.base/java.{each}=ALL-UNNAMED" for each in ("lang", "net", "util")),
     ]
     port, process = launch_gateway(
-        classpath=os.pathsep.join(filter(None, [jars, classpath])),
+        classpath=classpath,
         die_on_exit=True,
         return_proc=True,
         java_path=_java_path(),
@@ -184,25 +255,23 @@ def _java_path() -> str:
 
 
 @contextmanager
-def _serving(gateway: Any, settings: Mapping[str, str]) -> Iterator[int]:
+def _serving(gateway: Any, settings: Mapping[str, str], version: str) -> Iterator[int]:
     """Serves through the gateway, because the metastore's own main listens on every address."""
     java = gateway.jvm
     hive = java.org.apache.hadoop.hive
-    conf = hive.conf.HiveConf()
-    for key, value in settings.items():
-        conf.set(key, value)
-    store = hive.metastore.HiveMetaStore
-    base = java.org.apache.hadoop.hive.metastore.HiveMetaStore.HMSHandler("tests", conf, False)
-    handler = store.newRetryingHMSHandler(base, conf, True)
+    handler = _handler(hive, settings, version)
     thrift = java.org.apache.thrift
     socket = thrift.transport.TServerSocket(java.java.net.InetSocketAddress("127.0.0.1", 0))
     protocol = thrift.protocol.TBinaryProtocol.Factory
+    security = hive.metastore.security if version else hive.thrift
+    transport = security.TUGIContainingTransport.Factory()
     arguments = (
         thrift.server.TThreadPoolServer.Args(socket)
         .processor(hive.metastore.TUGIBasedProcessor(handler))
-        .transportFactory(hive.thrift.TUGIContainingTransport.Factory())
+        .transportFactory(transport)
         .protocolFactory(protocol())
         .inputProtocolFactory(protocol(True, True))
+        .stopTimeoutVal(0)  # at its end, it waits for no connection
     )
     server = thrift.server.TThreadPoolServer(arguments)
     serving = threading.Thread(target=_serve, args=(server,), daemon=True)
@@ -214,6 +283,18 @@ def _serving(gateway: Any, settings: Mapping[str, str]) -> Iterator[int]:
         with suppress(Exception):
             server.stop()
         serving.join(5)
+
+
+def _handler(hive: Any, settings: Mapping[str, str], version: str) -> Any:
+    metastore = hive.metastore
+    conf = metastore.conf.MetastoreConf.newMetastoreConf() if version else hive.conf.HiveConf()
+    for key, value in settings.items():
+        conf.set(key, value)
+    if version >= "4":
+        base = metastore.HMSHandler("tests", conf)
+        return metastore.HMSHandlerProxyFactory.getProxy(conf, base, True)
+    base = metastore.HiveMetaStore.HMSHandler("tests", conf, False)
+    return metastore.RetryingHMSHandler.getProxy(conf, base, True)
 
 
 def _serve(server: Any) -> None:
