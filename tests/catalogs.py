@@ -143,3 +143,9 @@ def needs_described_tables(catalog: Catalog) -> None:
     """Skips a test where tables are made by engines; see stores/iceberg/test_rest.py."""
     if catalog.url.startswith("iceberg:"):
         pytest.skip("an Iceberg catalog holds tables with rows, not descriptions")
+
+
+def needs_swaps(hive: Catalog) -> None:
+    """Skips a test of what only compare-and-swap gives, where a metastore has locks instead."""
+    if not hive._guard.swaps("sales"):  # type: ignore[attr-defined]
+        pytest.skip("this metastore alters tables without a condition")

@@ -31,6 +31,9 @@ appender.file.layout.type=PatternLayout
 appender.file.layout.pattern=%d %-5p %c: %m%n
 """
 
+OWN = "2.3.10"
+"""The version in PySpark."""
+
 ARCHIVES = {
     "3.1.3": "org.apache.hive:hive-standalone-metastore:3.1.3:tar.gz:bin",
     "4.0.1": "org.apache.hive:hive-standalone-metastore-server:4.0.1:tar.gz:bin",
@@ -88,11 +91,19 @@ class Metastore:
         place: its directory, with the log.
         jdbc: the address of its database.
         user: who may change it, and with which password.
+        version: of Hive.
     """
 
     def __init__(
-        self, gateway: Any, port: int, place: Path, jdbc: str, user: tuple[str, str]
+        self,
+        gateway: Any,
+        port: int,
+        place: Path,
+        jdbc: str,
+        user: tuple[str, str],
+        version: str = OWN,
     ) -> None:
+        self.version = version
         self._gateway = gateway
         self.port = port
         self.place = place
@@ -126,7 +137,11 @@ def _tables(connection: Any) -> set[str]:
     names = set()
     while found.next():
         name = str(found.getString("TABLE_NAME"))
-        if found.getString("TABLE_TYPE") == "TABLE" and name.upper() not in _KEPT and name[:3] != "WM_":
+        if (
+            found.getString("TABLE_TYPE") == "TABLE"
+            and name.upper() not in _KEPT
+            and name[:3] != "WM_"
+        ):
             names.add(name)
     return names
 
@@ -177,7 +192,7 @@ def metastore(
             if home:
                 _make_tables(gateway, home, jdbc, user)
             with _serving(gateway, given, version) as port:
-                yield Metastore(gateway, port, place, jdbc, user)
+                yield Metastore(gateway, port, place, jdbc, user, version or OWN)
 
 
 def _jars(home: Path | None) -> list[str]:
