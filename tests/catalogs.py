@@ -82,7 +82,10 @@ def metastore() -> Iterator[Metastore]:
     """A running Hive metastore, started by the first test that needs it; see make metastores."""
     from tests.servers.metastore import metastore as started
 
-    with started(version=os.environ.get("VIEWSCRIBE_TEST_METASTORE", "")) as server:
+    from tests.servers.postgres_metastore import postgres_metastore
+
+    version, _, database = os.environ.get("VIEWSCRIBE_TEST_METASTORE", "").partition(" on ")
+    with postgres_metastore(version) if database else started(version=version) as server:
         yield server
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from tests.servers.maven import copied, unpacked
 
-DERBY = "jdbc:derby:memory:metastore"
+DERBY = "jdbc:derby:memory:metastore;create=true"
 
 _LOGGING = """\
 status=error
@@ -52,7 +52,7 @@ _LIBRARIES = (
 _ADDED = ("hadoop-client", "derby", "log4j", "slf4j", "jcl-over-slf4j", "py4j")
 
 _SETTINGS = {
-    "javax.jdo.option.ConnectionURL": f"{DERBY};create=true",
+    "javax.jdo.option.ConnectionURL": DERBY,
     "datanucleus.schema.autoCreateAll": "true",
     "datanucleus.connectionPoolingType": "HikariCP",  # BoneCP, the default, is not shipped
     "hive.metastore.schema.verification": "false",
@@ -173,14 +173,13 @@ def metastore(
         memory: what its Java process may use; enough for tests if empty.
         version: one of ``ARCHIVES``; PySpark's own if empty.
     """
-    home = unpacked(ARCHIVES[version]) if version else None
     with tempfile.TemporaryDirectory(prefix="metastore-") as name:
         place = Path(name)
-        jars = os.pathsep.join(filter(None, [*_jars(home), classpath]))
+        jars = os.pathsep.join(filter(None, [*_jars(version), classpath]))
         with _java(place, jars, memory or ("256m" if version else "128m")) as gateway:
             given = {
                 **_SETTINGS,
-                **(_LATER_SETTINGS if home else {}),
+                **(_LATER_SETTINGS if version else {}),
                 "hive.metastore.warehouse.dir": str(place / "warehouse"),
                 **(settings or {}),
             }
@@ -189,27 +188,32 @@ def metastore(
                 given.get("javax.jdo.option.ConnectionUserName", "APP"),
                 given.get("javax.jdo.option.ConnectionPassword", "mine"),
             )
-            if home:
-                _make_tables(gateway, home, jdbc, user)
+            if version and jdbc == DERBY:
+                _make_tables(gateway, schema(version, "derby"), jdbc, user)
             with _serving(gateway, given, version) as port:
                 yield Metastore(gateway, port, place, jdbc, user, version or OWN)
 
 
-def _jars(home: Path | None) -> list[str]:
+def _jars(version: str) -> list[str]:
     import pyspark
 
     own = Path(pyspark.__file__).parent / "jars"
-    if home is None:
+    if not version:
         return [str(own / "*")]
+    home = unpacked(ARCHIVES[version])
     added = [each for each in own.glob("*.jar") if each.name.startswith(_ADDED)]
     theirs = [each for each in home.glob("lib/*.jar") if not each.name.startswith(_ADDED)]
     return [str(each) for each in (*added, *theirs, *map(copied, _LIBRARIES))]
 
 
-def _make_tables(gateway: Any, home: Path, jdbc: str, user: tuple[str, str]) -> None:
-    """What schematool does, with the newest script of the release."""
-    scripts = home / "scripts" / "metastore" / "upgrade" / "derby"
-    script = sorted(scripts.glob("hive-schema-*.*.?.derby.sql"))[-1].read_text(encoding="utf-8")
+def schema(version: str, database: str) -> str:
+    """The script that makes the tables of a version, which is what its schematool runs."""
+    scripts = unpacked(ARCHIVES[version]) / "scripts" / "metastore" / "upgrade" / database
+    newest = sorted(scripts.glob(f"hive-schema-*.?.{database}.sql"))[-1]
+    return newest.read_text(encoding="utf-8")
+
+
+def _make_tables(gateway: Any, script: str, jdbc: str, user: tuple[str, str]) -> None:
     lines = [line for line in script.splitlines() if not line.lstrip().startswith("--")]
     manager = gateway.jvm.java.sql.DriverManager
     connection = manager.getConnection(jdbc, *user)
