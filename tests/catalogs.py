@@ -81,7 +81,6 @@ def _databases_that_never_wait() -> Iterator[None]:
 def metastore() -> Iterator[Metastore]:
     """A running Hive metastore, started by the first test that needs it; see make metastores."""
     from tests.servers.metastore import metastore as started
-
     from tests.servers.postgres_metastore import postgres_metastore
 
     version, _, database = os.environ.get("VIEWSCRIBE_TEST_METASTORE", "").partition(" on ")

@@ -61,7 +61,9 @@ def record(home: str, name: str, told: dict[str, Any]) -> TableRecord:
         ],
         input_format="org.apache.hadoop.mapred.TextInputFormat",
         output_format="org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
-        serde=SerdeRecord(library="org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe", parameters={}),
+        serde=SerdeRecord(
+            library="org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe", parameters={}
+        ),
         compressed=False,
         buckets=-1,
         parameters={},
@@ -97,43 +99,33 @@ class Program:
         return found
 
     def compare(self, name: str) -> dict[str, Any]:
-        """What Spark says of the view, and what ours does."""
-        text = self.ours(name)
-        return {
-            "text": text,
-            "stored": self.stored(name),
-            "Spark": self.answers(f"SELECT * FROM {name}"),
-            "ours": self.answers(text) if isinstance(text, str) else text,
-        }
-
-    def ours(self, name: str) -> str | list[str]:
-        """The tree's text, or the error."""
-        try:
-            return self.env.view_table(name).to_sql()
-        except ViewscribeError as error:
-            return [type(error).__name__, str(error)]
-
-    def stored(self, name: str) -> Any:
-        """The columns that the catalog tells."""
-        try:
-            return [each.name for each in self.env.catalogs.get("view", tuple(name.split("."))).document.columns]
-        except ViewscribeError as error:
-            return [type(error).__name__]
-
-    def answers(self, text: str) -> list[Any]:
-        """Names and rows of a query, with and without ANSI; or the condition of the error."""
-        found: list[Any] = []
+        """What Spark says of the view in sessions with ANSI and without, and what ours does."""
+        found: dict[str, Any] = {"Spark": {}}
         for ansi in ("true", "false"):
             self.spark.conf.set(ANSI, ansi)
-            try:
-                opened = self.spark.sql(text)
-                found.append([opened.columns, sorted(map(str, opened.collect()))])
-            except PySparkException as error:
-                found.append(error.getCondition() or str(error)[:200])
-            except Py4JJavaError as error:
-                found.append(str(error.java_exception)[:200])
+            found["Spark"][ansi] = self.answer(f"SELECT * FROM {name}")
+        try:
+            document = self.env.get_view(name)
+            text = self.env.view_table(name).to_sql()
+        except ViewscribeError as error:
+            found["ours"] = f"{type(error).__name__}: {error}"
+        else:
+            self.spark.conf.set(ANSI, document.settings[ANSI])
+            found["ours"] = self.answer(text)
+            found["columns"] = [each.name for each in document.columns]
         self.spark.conf.unset(ANSI)
         return found
+
+    def answer(self, text: str) -> Any:
+        """Schema and rows of a query; or the condition of the error."""
+        try:
+            opened = self.spark.sql(text)
+            types = [[each.name, each.dataType.simpleString()] for each in opened.schema]
+            return [types, sorted(map(str, opened.collect()))]
+        except PySparkException as error:
+            return error.getCondition()
+        except Py4JJavaError as error:
+            return str(error.java_exception)[:200]
 
 
 def main(port: str, place: str) -> None:
