@@ -66,8 +66,6 @@ _PACKAGE = "org.apache.hadoop.hive.metastore"
 _LATER_SETTINGS = {
     "datanucleus.schema.autoCreateAll": "false",  # the scripts of its release make them, all
     "hive.in.test": "false",
-    # Else it refuses whoever does not say at each call what it can do, such as Hive 2 and Spark.
-    "metastore.client.capability.check": "false",
     # By default these are classes of hive-exec, which a metastore by itself lacks.
     "metastore.expression.proxy": f"{_PACKAGE}.DefaultPartitionExpressionProxy",
     "metastore.task.threads.always": f"{_PACKAGE}.events.EventCleanerTask",
