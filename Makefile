@@ -13,7 +13,7 @@ CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/export/test_checkers.py \
 	tests/docs/test_pictures.py tests/action/test_pre_commit.py \
 	$(addprefix tests/catalog_store/stores/hive/,test_spark.py test_faults.py \
-	test_python_functions.py)
+	test_python_functions.py test_hive_views.py)
 ON_POSTGRESQL := tests/catalog_store/stores/hive/test_postgres.py
 ON_SERVERS := tests/lakehouse tests/distributed
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
@@ -45,7 +45,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore lakehouse connect \
+.PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore metastores lakehouse connect \
 	cluster bench browser engines postgresql snapshots types docs pictures clean java python
 
 help: ## Show these targets
@@ -85,6 +85,11 @@ metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on P
 	@test -e /usr/share/java/postgresql.jar \
 		|| { apt-get update && apt-get install -y postgresql libpostgresql-jdbc-java; }
 	@$(BIN)/python -m pytest tests/catalog_store/stores/hive
+
+metastores: java $(INSTALLED) ## Test Hive Metastore 3.1.3 and 4.0.1, from Maven, on Derby and PostgreSQL
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
+		|| apt-get install --yes postgresql
+	@$(BIN)/python -m tests.metastores
 
 connect: java $(INSTALLED) ## Test against real Spark Connect servers, which have no viewscribe
 	@$(BIN)/python -m pytest tests/distributed/test_connect.py

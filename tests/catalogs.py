@@ -79,10 +79,12 @@ def _databases_that_never_wait() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def metastore() -> Iterator[Metastore]:
-    """A running Hive metastore, started by the first test that needs it."""
+    """A running Hive metastore, started by the first test that needs it; see make metastores."""
     from tests.servers.metastore import metastore as started
+    from tests.servers.postgres_metastore import postgres_metastore
 
-    with started() as server:
+    version, _, database = os.environ.get("VIEWSCRIBE_TEST_METASTORE", "").partition(" on ")
+    with postgres_metastore(version) if database else started(version=version) as server:
         yield server
 
 
@@ -143,3 +145,9 @@ def needs_described_tables(catalog: Catalog) -> None:
     """Skips a test where tables are made by engines; see stores/iceberg/test_rest.py."""
     if catalog.url.startswith("iceberg:"):
         pytest.skip("an Iceberg catalog holds tables with rows, not descriptions")
+
+
+def needs_swaps(hive: Catalog) -> None:
+    """Skips a test of what only compare-and-swap gives, where a metastore has locks instead."""
+    if not hive._guard.swaps("sales"):  # type: ignore[attr-defined]
+        pytest.skip("this metastore alters tables without a condition")

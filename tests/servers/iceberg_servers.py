@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-JARS = ROOT / ".data" / "jars"
+from tests.servers.maven import ROOT, copied
+
 FIXTURE = "org.apache.iceberg:iceberg-open-api:1.10.1"
 NESSIE = "org.projectnessie.nessie:nessie-quarkus:0.99.0:jar:runner"
 RUNTIME = "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"
@@ -27,17 +27,6 @@ DELTA = ("io.delta:delta-spark_4.1_2.13:4.1.0", "io.delta:delta-storage:4.1.0")
 """Delta for the same Spark."""
 
 _SECONDS = 90
-
-
-def jar(artifact: str) -> Path:
-    """The jar of a Maven artifact; Maven copies it where it is missing."""
-    _, name, version, *rest = artifact.split(":")
-    path = JARS / f"{'-'.join([name, version, *rest[1:]])}.jar"
-    if not path.exists():
-        JARS.mkdir(parents=True, exist_ok=True)
-        copy = ["dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={JARS}"]
-        subprocess.run(["mvn", "--quiet", "--batch-mode", *copy], check=True)
-    return path
 
 
 def java_of(version: int) -> str | None:
@@ -70,7 +59,7 @@ def fixture(place: Path) -> Iterator[str]:
         "CATALOG_WAREHOUSE": f"file://{place}/warehouse",
     }
     main = "org.apache.iceberg.rest.RESTCatalogServer"
-    command = [java, "-Xmx500m", "-cp", str(jar(FIXTURE)), main]
+    command = [java, "-Xmx500m", "-cp", str(copied(FIXTURE)), main]
     with _running(command, settings, place / "log", f"http://127.0.0.1:{port}/v1/config"):
         yield f"iceberg:http://127.0.0.1:{port}?name=lake"
 
@@ -96,7 +85,7 @@ def nessie(place: Path) -> Iterator[str]:
         "key.secret": "any",
     }
     given = [f"-D{key}={value}" for key, value in options.items()]
-    command = [java, "-Xmx700m", *given, "-jar", str(jar(NESSIE))]
+    command = [java, "-Xmx700m", *given, "-jar", str(copied(NESSIE))]
     objects = [str(_moto()), "-H", "127.0.0.1", "-p", str(store)]
     with _running(objects, {}, place / "store-log", f"http://127.0.0.1:{store}/"):
         bucket = urllib.request.Request(f"http://127.0.0.1:{store}/lake", method="PUT")

@@ -1,7 +1,7 @@
-"""Starts Hive Metastore 2.3.10 in a Java process of its own that ends with this one.
+"""Starts a Hive Metastore in a Java process of its own that ends with this one.
 
 It listens on 127.0.0.1 alone, on a free port, and keeps everything in memory (Derby) unless told
-of another database. Nothing but PySpark's jars is needed.
+of another database. For Hive 2.3.10 nothing but PySpark's jars is needed; others are Maven's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-DERBY = "jdbc:derby:memory:metastore"
+from tests.servers.maven import copied, unpacked
+
+DERBY = "jdbc:derby:memory:metastore;create=true"
 
 _LOGGING = """\
 status=error
@@ -29,8 +31,28 @@ appender.file.layout.type=PatternLayout
 appender.file.layout.pattern=%d %-5p %c: %m%n
 """
 
+OWN = "2.3.10"
+"""The version in PySpark."""
+
+ARCHIVES = {
+    "3.1.3": "org.apache.hive:hive-standalone-metastore:3.1.3:tar.gz:bin",
+    "4.0.1": "org.apache.hive:hive-standalone-metastore-server:4.0.1:tar.gz:bin",
+}
+"""Of each version beside PySpark's own: what Maven has of it."""
+
+# What an older Hadoop had beside it.
+_LIBRARIES = (
+    "commons-collections:commons-collections:3.2.2",
+    "org.apache.httpcomponents:httpclient:4.5.13",
+    "javax.servlet:javax.servlet-api:3.1.0",
+    "org.apache.hadoop:hadoop-hdfs:3.3.6",
+)
+
+# Of PySpark's jars, what the others lack, or have for an older Java.
+_ADDED = ("hadoop-client", "derby", "log4j", "slf4j", "jcl-over-slf4j", "py4j")
+
 _SETTINGS = {
-    "javax.jdo.option.ConnectionURL": f"{DERBY};create=true",
+    "javax.jdo.option.ConnectionURL": DERBY,
     "datanucleus.schema.autoCreateAll": "true",
     "datanucleus.connectionPoolingType": "HikariCP",  # BoneCP, the default, is not shipped
     "hive.metastore.schema.verification": "false",
@@ -40,8 +62,22 @@ _SETTINGS = {
     "hive.in.test": "true",  # makes the tables of locks, which nothing else makes
 }
 
+_PACKAGE = "org.apache.hadoop.hive.metastore"
+_LATER_SETTINGS = {
+    "datanucleus.schema.autoCreateAll": "false",  # the scripts of its release make them, all
+    "hive.in.test": "false",
+    # By default these are classes of hive-exec, which a metastore by itself lacks.
+    "metastore.expression.proxy": f"{_PACKAGE}.DefaultPartitionExpressionProxy",
+    "metastore.task.threads.always": f"{_PACKAGE}.events.EventCleanerTask",
+}
+
 # Wiped with the rest, the metastore could not go on.
-_KEPT = ("VERSION", "SEQUENCE_TABLE", "NUCLEUS_TABLES", "NEXT_LOCK_ID", "NEXT_TXN_ID", "AUX_TABLE")
+_KEPT = (
+    "VERSION", "SEQUENCE_TABLE", "NUCLEUS_TABLES", "NEXT_LOCK_ID", "NEXT_TXN_ID", "AUX_TABLE",
+    # Of Hive 3 and 4; the tables of workloads (WM_…) refer to each other in circles.
+    "CTLGS", "NOTIFICATION_SEQUENCE", "NEXT_COMPACTION_QUEUE_ID", "TXN_WRITE_NOTIFICATION_LOG",
+    "NEXT_WRITE_ID", "TXNS", "TXN_LOCK_TBL", "METASTORE_DB_PROPERTIES",
+)  # fmt: skip
 
 
 class Metastore:
@@ -53,11 +89,19 @@ class Metastore:
         place: its directory, with the log.
         jdbc: the address of its database.
         user: who may change it, and with which password.
+        version: of Hive.
     """
 
     def __init__(
-        self, gateway: Any, port: int, place: Path, jdbc: str, user: tuple[str, str]
+        self,
+        gateway: Any,
+        port: int,
+        place: Path,
+        jdbc: str,
+        user: tuple[str, str],
+        version: str = OWN,
     ) -> None:
+        self.version = version
         self._gateway = gateway
         self.port = port
         self.place = place
@@ -91,7 +135,11 @@ def _tables(connection: Any) -> set[str]:
     names = set()
     while found.next():
         name = str(found.getString("TABLE_NAME"))
-        if found.getString("TABLE_TYPE") == "TABLE" and name.upper() not in _KEPT:
+        if (
+            found.getString("TABLE_TYPE") == "TABLE"
+            and name.upper() not in _KEPT
+            and name[:3] != "WM_"
+        ):
             names.add(name)
     return names
 
@@ -110,38 +158,76 @@ def _order(connection: Any, names: set[str]) -> list[str]:
 
 @contextmanager
 def metastore(
-    settings: Mapping[str, str] | None = None, classpath: str = "", memory: str = "128m"
+    settings: Mapping[str, str] | None = None,
+    classpath: str = "",
+    memory: str = "",
+    version: str = "",
 ) -> Iterator[Metastore]:
     """A running metastore.
 
     Args:
         settings: of Hive, over those of an embedded one.
-        classpath: jars besides PySpark's, for another database.
-        memory: what its Java process may use.
+        classpath: jars besides its own, for another database.
+        memory: what its Java process may use; enough for tests if empty.
+        version: one of ``ARCHIVES``; PySpark's own if empty.
     """
     with tempfile.TemporaryDirectory(prefix="metastore-") as name:
         place = Path(name)
-        with _java(place, classpath, memory) as gateway:
+        jars = os.pathsep.join(filter(None, [*_jars(version), classpath]))
+        with _java(place, jars, memory or ("256m" if version else "128m")) as gateway:
             given = {
                 **_SETTINGS,
+                **(_LATER_SETTINGS if version else {}),
                 "hive.metastore.warehouse.dir": str(place / "warehouse"),
                 **(settings or {}),
             }
-            with _serving(gateway, given) as port:
-                jdbc = given["javax.jdo.option.ConnectionURL"]
-                user = (
-                    given.get("javax.jdo.option.ConnectionUserName", "APP"),
-                    given.get("javax.jdo.option.ConnectionPassword", "mine"),
-                )
-                yield Metastore(gateway, port, place, jdbc, user)
+            jdbc = given["javax.jdo.option.ConnectionURL"]
+            user = (
+                given.get("javax.jdo.option.ConnectionUserName", "APP"),
+                given.get("javax.jdo.option.ConnectionPassword", "mine"),
+            )
+            if version and jdbc == DERBY:
+                _make_tables(gateway, schema(version, "derby"), jdbc, user)
+            with _serving(gateway, given, version) as port:
+                yield Metastore(gateway, port, place, jdbc, user, version or OWN)
+
+
+def _jars(version: str) -> list[str]:
+    import pyspark
+
+    own = Path(pyspark.__file__).parent / "jars"
+    if not version:
+        return [str(own / "*")]
+    home = unpacked(ARCHIVES[version])
+    added = [each for each in own.glob("*.jar") if each.name.startswith(_ADDED)]
+    theirs = [each for each in home.glob("lib/*.jar") if not each.name.startswith(_ADDED)]
+    return [str(each) for each in (*added, *theirs, *map(copied, _LIBRARIES))]
+
+
+def schema(version: str, database: str) -> str:
+    """The script that makes the tables of a version, which is what its schematool runs."""
+    scripts = unpacked(ARCHIVES[version]) / "scripts" / "metastore" / "upgrade" / database
+    newest = sorted(scripts.glob(f"hive-schema-*.?.{database}.sql"))[-1]
+    return newest.read_text(encoding="utf-8")
+
+
+def _make_tables(gateway: Any, script: str, jdbc: str, user: tuple[str, str]) -> None:
+    lines = [line for line in script.splitlines() if not line.lstrip().startswith("--")]
+    manager = gateway.jvm.java.sql.DriverManager
+    connection = manager.getConnection(jdbc, *user)
+    try:
+        statement = connection.createStatement()
+        for text in "\n".join(lines).split(";"):
+            if text.strip():
+                statement.execute(text)
+    finally:
+        connection.close()
 
 
 @contextmanager
 def _java(place: Path, classpath: str, memory: str) -> Iterator[Any]:
-    import pyspark
     from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
-    jars = os.path.join(os.path.dirname(pyspark.__file__), "jars", "*")
     logging = place / "log4j2.properties"
     # The jars' own logging wants a library that is not among them.
     logging.write_text(_LOGGING.format(place=place), encoding="utf-8")
@@ -153,9 +239,11 @@ def _java(place: Path, classpath: str, memory: str) -> Iterator[Any]:
         f"-Dderby.stream.error.file={place}/derby.log",
         "-Dderby.locks.waitTimeout=4",
         "-Dderby.locks.deadlockTimeout=1",
+        # What Hive 3 and 4 reach into, of a Java newer than theirs.
+        *(f"--add-opens=java.base/java.{each}=ALL-UNNAMED" for each in ("lang", "net", "util")),
     ]
     port, process = launch_gateway(
-        classpath=os.pathsep.join(filter(None, [jars, classpath])),
+        classpath=classpath,
         die_on_exit=True,
         return_proc=True,
         java_path=_java_path(),
@@ -184,25 +272,23 @@ def _java_path() -> str:
 
 
 @contextmanager
-def _serving(gateway: Any, settings: Mapping[str, str]) -> Iterator[int]:
+def _serving(gateway: Any, settings: Mapping[str, str], version: str) -> Iterator[int]:
     """Serves through the gateway, because the metastore's own main listens on every address."""
     java = gateway.jvm
     hive = java.org.apache.hadoop.hive
-    conf = hive.conf.HiveConf()
-    for key, value in settings.items():
-        conf.set(key, value)
-    store = hive.metastore.HiveMetaStore
-    base = java.org.apache.hadoop.hive.metastore.HiveMetaStore.HMSHandler("tests", conf, False)
-    handler = store.newRetryingHMSHandler(base, conf, True)
+    handler = _handler(hive, settings, version)
     thrift = java.org.apache.thrift
     socket = thrift.transport.TServerSocket(java.java.net.InetSocketAddress("127.0.0.1", 0))
     protocol = thrift.protocol.TBinaryProtocol.Factory
+    security = hive.metastore.security if version else hive.thrift
+    transport = security.TUGIContainingTransport.Factory()
     arguments = (
         thrift.server.TThreadPoolServer.Args(socket)
         .processor(hive.metastore.TUGIBasedProcessor(handler))
-        .transportFactory(hive.thrift.TUGIContainingTransport.Factory())
+        .transportFactory(transport)
         .protocolFactory(protocol())
         .inputProtocolFactory(protocol(True, True))
+        .stopTimeoutVal(0)  # at its end, it waits for no connection
     )
     server = thrift.server.TThreadPoolServer(arguments)
     serving = threading.Thread(target=_serve, args=(server,), daemon=True)
@@ -214,6 +300,18 @@ def _serving(gateway: Any, settings: Mapping[str, str]) -> Iterator[int]:
         with suppress(Exception):
             server.stop()
         serving.join(5)
+
+
+def _handler(hive: Any, settings: Mapping[str, str], version: str) -> Any:
+    metastore = hive.metastore
+    conf = metastore.conf.MetastoreConf.newMetastoreConf() if version else hive.conf.HiveConf()
+    for key, value in settings.items():
+        conf.set(key, value)
+    if version >= "4":
+        base = metastore.HMSHandler("tests", conf)
+        return metastore.HMSHandlerProxyFactory.getProxy(conf, base, True)
+    base = metastore.HiveMetaStore.HMSHandler("tests", conf, False)
+    return metastore.RetryingHMSHandler.getProxy(conf, base, True)
 
 
 def _serve(server: Any) -> None:

@@ -30,6 +30,10 @@ The time zone is the exception. Spark's default is the machine's, which would ch
 a view from machine to machine, so the default here is UTC.
 """
 
+NOT_STORED: Mapping[str, str] = MappingProxyType({"spark.sql.ansi.enabled": "false"})
+"""What Spark takes for settings that a view of its own, or of Hive, does not say: views are older
+than ANSI mode. Of all others it takes the default, not what the reading session has."""
+
 _BOOLEAN = r"true|false"
 
 _SWITCHES = """

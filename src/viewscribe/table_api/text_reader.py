@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.constructors import descriptor
+from viewscribe.expressions.functions.casts import cast_type, is_up_cast
 from viewscribe.expressions.functions.user_defined import is_sparks
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import Literal
+from viewscribe.expressions.nodes import Cast, Literal, alias
 from viewscribe.expressions.resolve import resolve_freely
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.process import process
 from viewscribe.operations.build.process.arguments import texts_of
+from viewscribe.operations.nodes import Project
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.relation import rename
 from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.parser.tokens import refuse_variables
 from viewscribe.table_api.policy_scope import in_force
+from viewscribe.types.ddl_reader import parse_type
 from viewscribe.types.identifiers import quote_name
 from viewscribe.types.policy import coercion, coercion_of
 
@@ -117,7 +120,8 @@ def read_view(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryO
     """Parses the text of a stored view under the view's own settings.
 
     If the view has no plan, because another tool wrote it, its column list names the columns, as
-    in ``CREATE VIEW v (a, b) AS …``.
+    in ``CREATE VIEW v (a, b) AS …``. Where neither Spark nor viewscribe wrote it, the list gives
+    the types, too: to Hive, ``date + INTERVAL '1' DAY`` is a timestamp, and Spark casts to that.
 
     Args:
         env: the environment of its catalog.
@@ -132,10 +136,25 @@ def read_view(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryO
     world = HomeWorld(env, (catalog, view.database))
     with env.functions.in_force(), coercion(coercion_of(view.settings)):
         tree = read_sql(view.sql, world, make_reading(view.settings))
-    names = tuple(each.name for each in view.columns)
-    if view.plan is not None or len(names) != len(tree.schema) or names == tree.schema.names:
-        return tree
-    return rename(tree, names)
+        names = tuple(each.name for each in view.columns)
+        if view.plan is not None or len(names) != len(tree.schema):
+            return tree
+        if view.spark_version is None:
+            tree = _with_types(tree, view)
+    return tree if names == tree.schema.names else rename(tree, names)
+
+
+def _with_types(tree: QueryOperation, view: ViewDocument) -> QueryOperation:
+    """Casts the columns to the view's own types where Spark does: where no value changes."""
+    references = tree.schema.references
+    wanted = [parse_type(each.type) for each in view.columns]
+    casts = [
+        alias(Cast(each, cast_type(each.type, type_)), each.name)
+        if not each.type.same_type(type_) and is_up_cast(each.type, type_)
+        else each
+        for each, type_ in zip(references, wanted, strict=True)
+    ]
+    return tree if casts == list(references) else Project.of(tree, tuple(casts))
 
 
 def _make_reading(settings: Mapping[str, str], args: Arguments | None) -> Reading:

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from tests.catalog_store import samples
+from tests.catalogs import needs_swaps
 from viewscribe.catalog_store import ConcurrentUpdateError, ViewDocument, open_catalog
 from viewscribe.catalog_store.hosted.reserved_properties import DDL_TIME
 
@@ -55,6 +56,7 @@ def test_ours_get_their_turn_beside_a_writer_who_never_rests(
     metastore: Metastore, hive: Catalog
 ) -> None:
     hive.create_database(samples.database())
+    needs_swaps(hive)
     hive.create(samples.view())
     spark = Spark(metastore.url)
     spark.start()

@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from tests.catalog_store.samples import database, function, table, view
+from tests.catalogs import needs_swaps
 from tests.servers.relay import Relay
 from viewscribe.catalog_store import (
     CatalogError,
@@ -63,7 +64,7 @@ CHANGES = {
 def test_a_change_whose_answer_is_lost_is_found_to_be_done(catalog, hive, relay):
     token = catalog.create(view(comment="one"))
     catalog.replace(view(comment="one"), expected=token)
-    assert catalog._guard.swaps("sales")
+    catalog._guard.swaps("sales")  # which is tried once, before anything fails
     for method, change in CHANGES.items():
         failing_once(relay, method, before=False)
         change(catalog, hive.get("view", "sales", "young").token if method == ALTER else token)
@@ -75,7 +76,7 @@ def test_a_change_whose_answer_is_lost_is_found_to_be_done(catalog, hive, relay)
 def test_a_change_that_never_arrived_is_not_said_to_be_done(catalog, hive, relay, method):
     token = catalog.create(view(comment="one"))
     catalog.create(function("twice"))
-    assert catalog._guard.swaps("sales")
+    catalog._guard.swaps("sales")  # which is tried once, before anything fails
     before = list(hive.load_all())
     failing_once(relay, method, before=True)
     with pytest.raises(UnknownOutcomeError, match="did not say whether"):
@@ -138,7 +139,9 @@ def test_newer_servers_without_the_older_calls(catalog, relay):
     assert catalog.get("view", "sales", "young").document == view_of(catalog)
 
 
-def test_older_servers_without_the_newer_calls(catalog, relay):
+def test_older_servers_without_the_newer_calls(catalog, relay, metastore):
+    if metastore.version >= "4":
+        pytest.skip("Hive 4 has the newer calls alone")
     relay.unknown = {"get_table_req", "get_table_objects_by_name_req"}
     catalog.create(view())
     assert catalog.get("view", "sales", "young").document == view_of(catalog)
@@ -182,6 +185,7 @@ def test_with_neither_nothing_is_overwritten(without_swaps, hive, relay):
 
 
 def test_with_swaps_views_need_no_locks(catalog, relay):
+    needs_swaps(catalog)
     relay.unknown = {"lock"}
     token = catalog.create(view(comment="one"))
     catalog.replace(view(comment="two"), expected=token)
@@ -243,7 +247,7 @@ def release_locks(catalog):
 
 def test_a_drop_that_was_cut_short_can_be_done_again(catalog, hive, relay, monkeypatch):
     token = catalog.create(view(comment="one"))
-    assert catalog._guard.swaps("sales")
+    catalog._guard.swaps("sales")  # which is tried once, before anything fails
     relay.on_call = lambda method, call: None if method == "drop_table" else call
     with pytest.raises(UnknownOutcomeError):
         catalog.delete("view", "sales", "young")

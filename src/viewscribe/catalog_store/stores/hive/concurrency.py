@@ -1,8 +1,8 @@
 """Changing what is still as it was read: compare-and-swap where the server has it, else a lock.
 
 Hive 2.3.10 and 4.0 alter a table only if a parameter still has an expected value (HIVE-26882).
-Older servers take the same call and ignore the condition, so every server is tried once, on a
-scratch view. See ``states.DATED_BACK`` for why the DDL time is a good parameter for it.
+Other servers take the same call and ignore the condition, or fail, so every server is tried once,
+on a scratch view. See ``states.DATED_BACK`` for why the DDL time is a good parameter for it.
 """
 
 from __future__ import annotations
@@ -116,9 +116,8 @@ class Guard:
         database, name = old.database or "", old.name or ""
         stamp = old.parameters.get(DDL_TIME)
         if stamp is not None and self.swaps(database):
-            expected = {"expected_parameter_key": DDL_TIME, "expected_parameter_value": stamp}
             try:
-                self._client.alter_table(database, name, new, expected)
+                self._client.alter_table(database, name, new, _condition(stamp))
             except MetaError as error:
                 if _CONFLICT not in str(error):  # such as that it is just being dropped
                     self._explain(old, error)
@@ -193,19 +192,49 @@ class Guard:
 
     def _probe(self, database: str) -> bool:
         record = scratch_view(database, {DDL_TIME: "1"})
-        name = record.name or ""
         self._client.create_table(record)
         try:
-            wrong = {"expected_parameter_key": DDL_TIME, "expected_parameter_value": "2"}
-            self._client.alter_table(database, name, record, wrong)
+            return self._refuses(record) and self._obeys(record)
+        finally:
+            with suppress(NoSuchObjectError):
+                self._client.drop_table(database, record.name or "")
+
+    def _refuses(self, record: TableRecord) -> bool:
+        """Whether a condition that does not hold is refused, rather than ignored."""
+        try:
+            self._alter_if(record, "2")
         except MetaError as error:
             if _CONFLICT not in str(error):
                 raise
             return True
-        finally:
-            with suppress(NoSuchObjectError):
-                self._client.drop_table(database, name)
         return False
+
+    def _obeys(self, record: TableRecord) -> bool:
+        """Whether a condition that holds lets the change through.
+
+        On Derby, with the tables that its own scripts make, Hive 4 fails there: its statement
+        compares CLOBs. A server is such a one if it fails twice, and in between alters without a
+        condition, so that nobody takes one in trouble for it.
+        """
+        try:
+            self._alter_if(record, "1")
+        except MetaError:
+            self._client.alter_table(record.database or "", record.name or "", record, {})
+            try:
+                self._alter_if(record, "1")
+            except MetaError:
+                return False
+        return True
+
+    def _alter_if(self, record: TableRecord, stamp: str) -> None:
+        """Writes the record over itself if its DDL time is that one."""
+        place = record.database or "", record.name or ""
+        self._client.alter_table(*place, record, _condition(stamp))
+
+
+def _condition(stamp: str) -> dict[str, str]:
+    """Alters only what has that DDL time."""
+    return {"expected_parameter_key": DDL_TIME, "expected_parameter_value": stamp}
 
 
 def _stamp_of_others(record: TableRecord) -> int | None:

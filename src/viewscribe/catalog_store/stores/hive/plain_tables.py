@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from viewscribe.catalog_store.documents.model import TableDocument
+from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, is_own, user_properties
 from viewscribe.catalog_store.stores.hive.properties import (
     CREATE_VERSION,
@@ -109,8 +110,14 @@ def read_table(record: TableRecord, path: str) -> TableDocument:
     """The table as Spark sees it.
 
     Raises:
-        DamagedDocumentError: its columns cannot be read.
+        DamagedDocumentError: its columns cannot be read, or Spark refuses tables of its kind.
     """
+    if record.type == "MATERIALIZED_VIEW":
+        raise DamagedDocumentError(
+            "it is a materialized view of Hive, which Spark does not read",
+            path=path,
+            hint="only Hive reads it; make a plain view of its query",
+        )
     parameters, storage = record.parameters, record.storage
     serde = storage.serde.parameters
     format_ = parameters.get(PROVIDER)

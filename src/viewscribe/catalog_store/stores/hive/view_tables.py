@@ -11,7 +11,7 @@ from viewscribe.catalog_store.hosted.names import hive_name
 from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, is_own, user_properties
 from viewscribe.catalog_store.hosted.sql_names import means_the_same_in, qualified_view
 from viewscribe.catalog_store.hosted.view_texts import with_new_names
-from viewscribe.catalog_store.settings import allowed_settings
+from viewscribe.catalog_store.settings import NOT_STORED, allowed_settings
 from viewscribe.catalog_store.stores.hive.properties import (
     CREATE_VERSION,
     SPARK_VERSION,
@@ -90,13 +90,23 @@ def read_view(record: TableRecord, path: str) -> ViewDocument:
             path=path,
             hint="only those engines read it",
         )
-    columns = stored_columns(parameters, record.storage.columns, path)
+    hive = [*record.storage.columns, *record.partition_columns]  # a view of Hive may have both
+    columns = stored_columns(parameters, hive, path)
     text = record.expanded_text or record.original_text
     if not text:
         raise DamagedDocumentError("the view has no text", path=path)
     _refuse_temporary(parameters, path)
     outputs, settings = _outputs(parameters), _settings(parameters)
-    sql, dependencies = qualified_view(text, _namespace(record), settings, path=path)
+    try:
+        sql, dependencies = qualified_view(text, _namespace(record), settings, path=path)
+    except DamagedDocumentError as fault:
+        if not _is_hives(record):
+            raise
+        raise DamagedDocumentError(
+            f"Hive wrote the view, and its text is not read as Spark's SQL: {fault.cause}",
+            path=path,
+            hint="only Hive reads it; make it again, in SQL that Spark has, too",
+        ) from None
     if outputs and outputs != [each.name for each in columns]:
         sql = with_new_names(sql, outputs, [each.name for each in columns], path)
     return ViewDocument(
@@ -113,6 +123,11 @@ def read_view(record: TableRecord, path: str) -> ViewDocument:
     )
 
 
+def _is_hives(record: TableRecord) -> bool:
+    """Whether Hive made the view: Spark says its version, or at least what the text gives."""
+    return not any(key.startswith((CREATE_VERSION, "view.")) for key in record.parameters)
+
+
 def view_meaning(record: TableRecord, path: str) -> str:
     """A hash of what the view's rows depend on."""
     parameters = record.parameters
@@ -123,10 +138,11 @@ def view_meaning(record: TableRecord, path: str) -> str:
 
 
 def _settings(parameters: Mapping[str, str]) -> dict[str, str]:
-    """The settings that were in force when the view was made."""
-    return {
+    """The settings that a reader is to put in force."""
+    stored = {
         key[len(_CONFIG) :]: value for key, value in parameters.items() if key.startswith(_CONFIG)
     }
+    return {**NOT_STORED, **stored}
 
 
 def _outputs(parameters: Mapping[str, str]) -> list[str]:

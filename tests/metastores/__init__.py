@@ -1,0 +1,1 @@
+"""Tests against the Hive metastores that people have; ``make metastores`` runs them."""
