@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import Counter
+from collections.abc import Callable
 
 
 class CountingServer:
@@ -22,6 +23,7 @@ class CountingServer:
         self.counts: Counter[str] = Counter()
         self.most_open = 0
         self._open = 0
+        self._asked = threading.Condition()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
@@ -32,6 +34,11 @@ class CountingServer:
     def calls(self) -> int:
         """How many requests there were."""
         return sum(self.counts.values())
+
+    def wait_for(self, is_so: Callable[[CountingServer], bool], timeout: float = 60.0) -> bool:
+        """Waits until requests have made something so; says whether they have."""
+        with self._asked:
+            return self._asked.wait_for(lambda: is_so(self), timeout)
 
     def reset(self) -> None:
         """Forgets what was asked for."""
@@ -50,7 +57,9 @@ class CountingServer:
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         request = await reader.readuntil(b"\r\n\r\n")
         page = request.split(b" ", 2)[1].decode().removeprefix("/")
-        self.counts[page] += 1
+        with self._asked:
+            self.counts[page] += 1
+            self._asked.notify_all()
         self._open += 1
         self.most_open = max(self.most_open, self._open)
         await asyncio.sleep(self.latency)

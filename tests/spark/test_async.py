@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -123,6 +124,48 @@ def test_a_limit_and_branches_call_for_their_rows_only(
     found = dict(rows(spark, numbers.select("id", branch.alias("r"))))
     assert found == {n: 2 * n if n % 7 == 3 else n % 7 for n in range(ROWS)}
     assert asked(server) == {str(n): 1 for n in range(ROWS) if n % 7 == 3}
+
+
+@pytest.mark.parametrize("name", ["doubled", "anyhow"])
+def test_a_limit_above_a_condition_reads_ahead_by_the_capacity(
+    spark: Any, server: CountingServer, numbers: vs.Table, name: str
+) -> None:
+    """Of a task's 500 rows; forty calls are open at once, and forty more may have been read."""
+    table = numbers.filter(call(name, col("id")) >= 0).limit(5)
+    for server.latency in (0.0, 0.3):  # the first time warms up
+        server.reset()
+        assert len(rows(spark, table)) == 5
+    server.latency = 0.0
+    assert server.wait_for(lambda server: server.counts["open"] == server.counts["close"])
+    assert 5 <= sum(asked(server).values()) <= 240
+
+
+@pytest.mark.slow("waits for calls that are not begun")
+@pytest.mark.parametrize("name", ["doubled", "anyhow"])
+def test_few_calls_are_begun_after_a_job_was_cancelled(
+    spark: Any, server: CountingServer, numbers: vs.Table, name: str
+) -> None:
+    """Spark tells its workers nothing; they notice that it reads no more. There are 900 left."""
+    frame = numbers.select(call(name, col("id")).alias("r")).to_dataframe(spark)
+    server.latency = 0.2
+    failures: list[Exception] = []
+
+    def collect() -> None:
+        try:
+            frame.collect()
+        except Exception as failure:  # which of Py4J's or PySpark's depends on the version
+            failures.append(failure)
+
+    job = threading.Thread(target=collect)
+    job.start()
+    assert server.wait_for(lambda server: server.calls >= 100)
+    spark.sparkContext.cancelAllJobs()
+    before = server.calls
+    job.join()
+    too_many = before + 2 * 2 * 40 + 2  # in each task those that were read, and as many again
+    assert not server.wait_for(lambda server: server.calls > too_many, timeout=3.0)
+    server.latency = 0.0
+    assert "cancel" in str(failures[0])
 
 
 def test_a_sort_calls_once_a_row(spark: Any, server: CountingServer, numbers: vs.Table) -> None:

@@ -7,6 +7,7 @@ import contextvars
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -373,3 +374,51 @@ def test_calls_share_no_more_than_the_object() -> None:
         return variable.get()
 
     assert run(own, How("f", capacity=5)) == list(range(20))
+
+
+def test_no_call_is_begun_once_nobody_waits_for_it() -> None:
+    begun: list[int] = []
+
+    async def noted(x: int) -> int:
+        begun.append(x)
+        await asyncio.sleep(0)
+        return x
+
+    runner = Runner(noted, How("f", capacity=3), is_over=lambda: len(begun) >= 7)
+    with pytest.raises(AsyncCallError, match="is not made: the task ended") as ended:
+        list(runner.in_order(chunks(40)))
+    runner.close(ended.value)
+    assert begun == list(range(7))
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_while_nothing_is_ready_nothing_is_given(
+    monkeypatch: pytest.MonkeyPatch, ordered: bool
+) -> None:
+    """So that who takes the results can notice that none are wanted any more."""
+    monkeypatch.setattr(async_runner, "BEAT", 0.01)
+    waiting: asyncio.Event
+
+    class Waits:
+        async def open(self, context: Any) -> None:
+            nonlocal waiting
+            waiting = asyncio.Event()
+
+        async def eval(self, x: int) -> int:
+            await waiting.wait()
+            return x
+
+    runner = Runner(Waits, How("f", capacity=5))
+    made: Any = runner.in_order(chunks(5)) if ordered else runner.as_ready(chunks(5))
+    first = next(made)
+    assert not (first.rows if ordered else first)
+    assert runner._loop is not None
+    runner._loop.call_soon_threadsafe(waiting.set)
+    found = [each for some in made for each in (some.results if ordered else some)]
+    runner.close()
+    assert len(found) == 5
+
+
+def test_few_rows_are_handed_over_at_first() -> None:
+    assert list(islice(How("f", capacity=5).sizes(), 5)) == [5, 10, 20, 32, 32]
+    assert list(islice(How("f", capacity=1_000).sizes(), 2)) == [256, 256]

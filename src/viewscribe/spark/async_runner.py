@@ -12,7 +12,7 @@ import inspect
 import sys
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, NamedTuple
 
 Row = tuple[Any, ...]
@@ -22,6 +22,10 @@ HELD = 20_000
 
 GRACE = 10.0
 """How many seconds beyond its timeout a call may keep the loop to itself."""
+
+
+BEAT = 0.2
+"""For how many seconds nothing is given on: who takes results can say that none are wanted."""
 
 
 class AsyncCallError(RuntimeError):
@@ -39,8 +43,15 @@ class How(NamedTuple):
 
     @property
     def chunk(self) -> int:
-        """How many rows are handed over together."""
+        """How many rows are handed over together at most, and their results taken together."""
         return min(max(self.capacity, 32), 256)
+
+    def sizes(self) -> Iterator[int]:
+        """The numbers of rows that are handed over: few at first, which may be enough."""
+        size = min(self.capacity, self.chunk)
+        while True:
+            yield size
+            size = min(2 * size, self.chunk)
 
 
 class Context(NamedTuple):
@@ -83,10 +94,19 @@ class Runner:
         how: how its calls are made.
         partition: which task it is.
         attempt: how often that task was tried before.
+        is_over: whether nobody waits for results any more, so that no call is to be begun.
     """
 
-    def __init__(self, function: object, how: How, partition: int = 0, attempt: int = 0) -> None:
+    def __init__(
+        self,
+        function: object,
+        how: How,
+        partition: int = 0,
+        attempt: int = 0,
+        is_over: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.function = function
+        self._is_over = is_over
         self.how = how
         self.context = Context(how.name, partition, attempt, how.capacity)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -94,6 +114,7 @@ class Runner:
         self._changed = threading.Condition()
         self._in_order = True
         self._done: deque[tuple[Chunk, int]] = deque()  # where order does not matter
+        self._ended, self._still = 0, 0.0  # calls that ended before, and the seconds since then
         self._finished = 0  # calls that ended, so that a loop that stands still is noticed
         self._held = 0  # rows handed over whose results were not taken
         self._failure: BaseException | None = None  # the first; calls that waited are not made
@@ -107,7 +128,7 @@ class Runner:
     # -- the thread that reads rows ----------------------------------------------------------------
 
     def in_order(self, chunks: Iterable[Chunk]) -> Generator[Chunk, None, None]:
-        """The chunks with their results, in their order.
+        """The chunks with their results, in their order; an empty one where none is ready yet.
 
         Raises:
             AsyncCallError: a call failed for good, when it is its turn.
@@ -125,12 +146,15 @@ class Runner:
             if not queue:
                 return
             head = queue[0]
-            self._wait(lambda head=head, more=more: head.is_ready or (more and self._wants_more()))
+            if not self._wait(
+                lambda head=head, more=more: head.is_ready or (more and self._wants_more())
+            ):
+                yield Chunk([])
             while queue and queue[0].is_ready:
                 yield self._taken(queue.popleft())
 
     def as_ready(self, chunks: Iterable[Chunk]) -> Iterator[list[tuple[Chunk, int]]]:
-        """Rows as (chunk, place) as soon as their results are there, some at a time.
+        """Rows as (chunk, place) as soon as their results are there, some at a time, or none yet.
 
         Raises:
             AsyncCallError: a call failed for good, as soon as that is known.
@@ -148,13 +172,14 @@ class Runner:
             if not self._held:
                 return
             most = self.how.chunk
-            self._wait(
+            if not self._wait(
                 lambda more=more, most=most: (
                     self._failure is not None
                     or len(self._done) >= min(most, self._held)
                     or (more and self._wants_more())
                 )
-            )
+            ):
+                yield []
             if self._failure is not None:  # what waited behind it never comes
                 raise self._failure
             if self._done and (len(self._done) >= min(most, self._held)):
@@ -210,16 +235,25 @@ class Runner:
         self._held -= len(found)
         return found
 
-    def _wait(self, ready: Any) -> None:
-        """Waits until something is ready; a loop in which nothing ends any more is an error."""
+    def _wait(self, ready: Any) -> bool:
+        """Waits for a beat until something is ready; says whether it is.
+
+        Raises:
+            AsyncCallError: nothing has ended for so long that the loop must stand still.
+        """
+        most = self.how.timeout + GRACE
         with self._changed:
-            while not ready():
-                before, most = self._finished, self.how.timeout + GRACE
-                if not self._changed.wait(most) and before == self._finished:
-                    raise AsyncCallError(
-                        f"the asynchronous function {self.how.name} blocks: for {most:g} s none of "
-                        "its calls ended or could be given up; it must await what it waits for"
-                    )
+            is_ready = self._changed.wait_for(ready, min(BEAT, most))
+            if is_ready or self._ended != self._finished:
+                self._ended, self._still = self._finished, 0.0
+                return bool(is_ready)
+        self._still += min(BEAT, most)
+        if self._still >= most:
+            raise AsyncCallError(
+                f"the asynchronous function {self.how.name} blocks: for {most:g} s none of its "
+                "calls ended or could be given up; it must await what it waits for"
+            )
+        return False
 
     def _start(self) -> asyncio.AbstractEventLoop:
         self._loop = loop = asyncio.new_event_loop()
@@ -275,6 +309,9 @@ class Runner:
                 self._notify()
             row = chunk.rows[place]
             assert row is not None
+            if self._is_over():
+                self._fail(chunk, AsyncCallError(f"{self._shown(row)} is not made: the task ended"))
+                return
             try:
                 chunk.results[place] = await self._call(row)
             except asyncio.CancelledError as failure:

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import select
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from types import FrameType
 from typing import Any
 
 import pyarrow as pa
@@ -35,10 +38,12 @@ def over_batches(function: object, how: How, gives: Gives, *, guarded: bool) -> 
     """
 
     def of_batches(given: Iterator[pa.Array]) -> Iterator[pa.Array]:
-        chunks = _chunks(given, how.chunk, guarded)
-        with _Closing(function, how) as runner:
+        chunks = _chunks(given, how.sizes(), guarded)
+        output = _Output()
+        with _Closing(function, how, output) as runner:
             for chunk in runner.in_order(chunks):
                 yield as_array(chunk.results, chunk.rows, gives)
+                output.flush()
 
     return of_batches
 
@@ -58,13 +63,24 @@ def over_rows(
 
     def of_batches(given: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         places, width, name = layout
-        with _Closing(function, how) as runner:
-            for ready in runner.as_ready(_row_chunks(given, how.chunk, places, guarded)):
+        output, latest = _Output(), None
+
+        def chunks() -> Iterator[Chunk]:
+            nonlocal latest
+            for latest in _row_chunks(given, how.sizes(), places, guarded):  # noqa: UP028
+                yield latest
+
+        with _Closing(function, how, output) as runner:
+            for ready in runner.as_ready(chunks()):
+                if not ready and latest is not None:
+                    yield _with_results(latest, [], gives, (width, name))
+                    output.flush()
                 by_chunk: dict[int, tuple[Chunk, list[int]]] = {}
                 for chunk, place in ready:
                     by_chunk.setdefault(id(chunk), (chunk, []))[1].append(place)
                 for chunk, found in by_chunk.values():
                     yield _with_results(chunk, found, gives, (width, name))
+                    output.flush()
 
     return of_batches
 
@@ -72,13 +88,10 @@ def over_rows(
 class _Closing:
     """A runner that is closed whatever happens; a LIMIT above ends the generator early."""
 
-    def __init__(self, function: Any, how: How) -> None:
+    def __init__(self, function: Any, how: How, output: _Output) -> None:
         task = TaskContext.get()
-        self.runner = (
-            Runner(function, how)
-            if task is None
-            else Runner(function, how, task.partitionId(), task.attemptNumber())
-        )
+        place = (0, 0) if task is None else (task.partitionId(), task.attemptNumber())
+        self.runner = Runner(function, how, *place, is_over=output.is_closed)
 
     def __enter__(self) -> Runner:
         return self.runner
@@ -87,18 +100,68 @@ class _Closing:
         self.runner.close(error)
 
 
-def _chunks(given: Iterator[Any], size: int, guarded: bool) -> Iterator[Chunk]:
+class _Output:
+    """What a worker of Spark writes results to, found among its frames; nothing elsewhere.
+
+    The worker keeps results until there are many of them. Spark would learn of the first ones when
+    the last calls are made: too late for a LIMIT that has rows enough, and it looks whether a job
+    was cancelled when results come. It then closes its side, after which no call is of use.
+    """
+
+    def __init__(self) -> None:
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and not frame.f_code.co_filename.endswith("worker.py"):
+            frame = frame.f_back
+        found = None
+        while frame is not None and found is None:
+            found = frame.f_locals.get("outfile")
+            frame = frame.f_back
+        self._file = found
+        self._poll = self._watch(found)
+
+    @staticmethod
+    def _watch(file: Any) -> Any:
+        hung_up = getattr(select, "POLLRDHUP", None)
+        if file is None or hung_up is None:  # only Linux says so
+            return None
+        try:
+            number = file.fileno()
+        except OSError:
+            return None
+        watch = select.poll()
+        watch.register(number, hung_up)  # errors and the end of both sides are said anyway
+        return watch
+
+    def flush(self) -> None:
+        """Gives Spark what is written."""
+        if self._file is not None:
+            self._file.flush()
+
+    def is_closed(self) -> bool:
+        """Whether Spark reads no more."""
+        return self._poll is not None and bool(self._poll.poll(0))
+
+
+def _chunks(given: Iterator[Any], sizes: Iterator[int], guarded: bool) -> Iterator[Chunk]:
     for batch in given:
         columns = batch if isinstance(batch, tuple) else (batch,)
-        for start in range(0, len(columns[0]), size):
+        for start, size in _slices(len(columns[0]), sizes):
             yield Chunk(_rows([each.slice(start, size) for each in columns], guarded))
 
 
+def _slices(count: int, sizes: Iterator[int]) -> Iterator[tuple[int, int]]:
+    start = 0
+    while start < count:
+        size = next(sizes)
+        yield start, size
+        start += size
+
+
 def _row_chunks(
-    given: Iterator[Any], size: int, places: Sequence[int], guarded: bool
+    given: Iterator[Any], sizes: Iterator[int], places: Sequence[int], guarded: bool
 ) -> Iterator[Chunk]:
     for batch in given:
-        for start in range(0, batch.num_rows, size):
+        for start, size in _slices(batch.num_rows, sizes):
             part = batch.slice(start, size)
             yield Chunk(_rows([part.column(place) for place in places], guarded), part)
 
