@@ -14,12 +14,8 @@ import tempfile
 from pathlib import Path
 
 from examples.tpch import data
-<<<<<<< HEAD
-from tests.servers.iceberg_servers import DELTA, ROOT, RUNTIME, fixture, jar, java_of, nessie
-=======
-from tests.servers.iceberg_servers import RUNTIME, fixture, java_of, nessie
+from tests.servers.iceberg_servers import DELTA, RUNTIME, fixture, java_of, nessie
 from tests.servers.maven import ROOT, copied
->>>>>>> hms-28
 
 _OF_ALL_STORES = ("tests/catalog_store", "tests/environments/migration/test_lakehouse.py")
 
@@ -47,14 +43,10 @@ def _conformance(url: str) -> int:
 
 
 def _spark(python: str, url: str) -> int:
-<<<<<<< HEAD
     """The tests with Spark: those in one process have one session, so each file gets its own."""
-    os.environ["VIEWSCRIBE_TEST_RUNTIME"] = str(jar(RUNTIME))
-=======
     os.environ["VIEWSCRIBE_TEST_RUNTIME"] = str(copied(RUNTIME))
->>>>>>> hms-28
     os.environ["VIEWSCRIBE_TEST_TPCH"] = str(data.generate(ROOT / ".data" / "tpch"))
-    os.environ["VIEWSCRIBE_TEST_DELTA"] = ",".join(str(jar(each)) for each in DELTA)
+    os.environ["VIEWSCRIBE_TEST_DELTA"] = ",".join(str(copied(each)) for each in DELTA)
     files = ("test_spark.py", "test_delta.py", "test_connect.py")
     failed = (_pytest(python, [f"tests/lakehouse/{each}"], url) for each in files)
     return next(filter(None, failed), 0)
