@@ -246,7 +246,7 @@ def _java(place: Path, classpath: str, memory: str) -> Iterator[Any]:
         classpath=classpath,
         die_on_exit=True,
         return_proc=True,
-        java_path=_java_path(),
+        java_path=java_path(),
         javaopts=options,
         redirect_stdout=subprocess.DEVNULL,
         redirect_stderr=subprocess.DEVNULL,
@@ -266,7 +266,8 @@ def _java(place: Path, classpath: str, memory: str) -> Iterator[Any]:
             process.wait()
 
 
-def _java_path() -> str:
+def java_path() -> str:
+    """The Java that tests run."""
     home = os.environ.get("JAVA_HOME")
     return os.path.join(home, "bin", "java") if home else "java"
 
