@@ -53,22 +53,22 @@ class SessionWorld:
         """The table or view of a name."""
         if len(parts) == 2 and is_path(*parts):
             text = f"SELECT * FROM {quote_name(parts)}"
-            return SqlText.of(text, self._columns(text))
+            return SqlText.of(text, self._columns(text, parts))
         path = (SPARKS_OWN, *parts) if len(parts) == 2 else tuple(parts)
         name = stand_ins(self._spark).name_of_view(path) or quote_name(path)
-        return CatalogSource.of(path, self._columns(f"SELECT * FROM {name}"))
+        return CatalogSource.of(path, self._columns(f"SELECT * FROM {name}", path))
 
     def columns_then(self, path: Sequence[str], as_of: str) -> tuple[Field, ...]:
         """The columns of a table as it was."""
-        return self._columns(f"SELECT * FROM {quote_name(path)} {as_of}")
+        return self._columns(f"SELECT * FROM {quote_name(path)} {as_of}", path)
 
-    def _columns(self, text: str) -> tuple[Field, ...]:
+    def _columns(self, text: str, path: Sequence[str]) -> tuple[Field, ...]:
         try:
             with silence_errors():
                 return schema_from_spark(self._spark.sql(text).schema)
         except PySparkException as error:
             raise ValidationError(
-                f"{text.removeprefix('SELECT * FROM ')} cannot be read: {first_line(error)}"
+                f"`{'.'.join(path)}` cannot be read: {first_line(error)}"
             ) from error
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
