@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.catalog_store.samples import view
-from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, is_allowed
+from viewscribe.catalog_store.settings import (
+    ALLOWED_SETTINGS,
+    DEFAULT_SETTINGS,
+    is_allowed,
+    not_stored,
+)
 
 
 def test_a_view_carries_them(catalog):
@@ -46,3 +51,11 @@ def test_only_their_own_names_and_values_pass(name: str, around: str) -> None:
 )
 def test_letters_of_other_alphabets_are_not_those_of_a_value(name: str, value: str) -> None:
     assert not is_allowed(name, value)
+
+
+@pytest.mark.parametrize(
+    ("version", "mode"),
+    [(None, "false"), ("3.5.1", "false"), ("2.4", "false"), ("?", "false"), ("4.3.0", "true")],
+)
+def test_ansi_mode_of_a_view_that_does_not_say_is_that_of_the_spark_that_made_it(version, mode):
+    assert not_stored(version) == {"spark.sql.ansi.enabled": mode}

@@ -30,9 +30,19 @@ The time zone is the exception. Spark's default is the machine's, which would ch
 a view from machine to machine, so the default here is UTC.
 """
 
-NOT_STORED: Mapping[str, str] = MappingProxyType({"spark.sql.ansi.enabled": "false"})
-"""What Spark takes for settings that a view of its own, or of Hive, does not say: views are older
-than ANSI mode. Of all others it takes the default, not what the reading session has."""
+
+def not_stored(spark_version: str | None) -> dict[str, str]:
+    """What Spark takes for settings that a view does not say: their defaults, not the session's.
+
+    ANSI mode is off in views that are older than its being the default.
+
+    Args:
+        spark_version: that of the Spark that made the view; None where none did, as Hive.
+    """
+    major = (spark_version or "").partition(".")[0]
+    is_new = major.isdecimal() and len(major) < 4 and int(major) >= 4
+    return {"spark.sql.ansi.enabled": "true" if is_new else "false"}
+
 
 _BOOLEAN = r"true|false"
 

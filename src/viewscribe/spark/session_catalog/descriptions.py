@@ -14,7 +14,7 @@ from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hosted.embedded_document import PREFIX
 from viewscribe.catalog_store.hosted.reserved_properties import COMMENT
 from viewscribe.catalog_store.hosted.types import UnknownTypeError, columns_of
-from viewscribe.catalog_store.settings import NOT_STORED
+from viewscribe.catalog_store.settings import not_stored
 from viewscribe.errors import DataTypeError, ValidationError
 from viewscribe.spark.session_catalog.statements import RefusedError, Statements
 from viewscribe.spark.session_catalog.types import type_told
@@ -99,7 +99,10 @@ def _from_json(plain: Mapping[str, Any], database: str, name: str) -> Described:
         text=plain.get("view_text") or plain.get("view_original_text"),
         namespace=_names(namespace) if namespace else (),
         outputs=tuple(plain.get("view_query_output_columns", ())),
-        settings={**NOT_STORED, **plain.get("view_creation_spark_configuration", {})},
+        settings={
+            **not_stored(_version(plain.get("created_by"))),
+            **plain.get("view_creation_spark_configuration", {}),
+        },
         spark_version=_version(plain.get("created_by")),
         changed_ms=_milliseconds(plain.get("created_time")),
         provider=plain.get("provider"),

@@ -11,7 +11,7 @@ from viewscribe.catalog_store.hosted.names import hive_name
 from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, is_own, user_properties
 from viewscribe.catalog_store.hosted.sql_names import means_the_same_in, qualified_view
 from viewscribe.catalog_store.hosted.view_texts import with_new_names
-from viewscribe.catalog_store.settings import NOT_STORED, allowed_settings
+from viewscribe.catalog_store.settings import allowed_settings, not_stored
 from viewscribe.catalog_store.stores.hive.properties import (
     CREATE_VERSION,
     SPARK_VERSION,
@@ -142,7 +142,7 @@ def _settings(parameters: Mapping[str, str]) -> dict[str, str]:
     stored = {
         key[len(_CONFIG) :]: value for key, value in parameters.items() if key.startswith(_CONFIG)
     }
-    return {**NOT_STORED, **stored}
+    return {**not_stored(parameters.get(CREATE_VERSION)), **stored}
 
 
 def _outputs(parameters: Mapping[str, str]) -> list[str]:
