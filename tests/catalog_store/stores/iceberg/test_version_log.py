@@ -21,7 +21,9 @@ from viewscribe.catalog_store.stores.iceberg.rest.version_log import shows, step
 PATH = "namespaces/sales/views/v"
 
 actions = st.lists(
-    st.tuples(st.sampled_from(["read", "write", "write", "engine", "repair"]), st.integers(0, 3)),
+    st.tuples(
+        st.sampled_from(["read", "write", "write", "engine", "repair", "late"]), st.integers(0, 3)
+    ),
     max_size=40,
 )
 
@@ -38,6 +40,7 @@ class World:
         self.texts = [_sql("0")]  # of the versions that count
         self.read = [self.record()] * 4
         self.lost: list[str] = []
+        self.slow: list[tuple[ViewRecord, str]] = []  # who lost, and has not repaired anything yet
 
     def record(self) -> ViewRecord:
         metadata = json.loads(json.dumps(self.server.views["sales", "v"]))
@@ -59,6 +62,7 @@ class World:
             self.texts.append(_sql(mark))
         else:
             self.lost.append(commit.key)
+            self.slow.append((self.record(), commit.key))
 
     def engine(self, mark: str) -> None:
         """Another engine replaces whatever is there."""
@@ -75,6 +79,15 @@ class World:
             }
         )
         self.texts.append(_sql(mark))
+
+    def late(self) -> None:
+        """Somebody repairs what he saw when he lost, and sees what counts by now."""
+        if self.slow:
+            record, lost = self.slow.pop(0)
+            line = read_line(record, "lake", "v")
+            self.send(commits.repair(record, line, lost).body)
+            self.lost.append(lost)
+            self.repair()
 
     def repair(self) -> None:
         """Somebody who lost repairs what other engines see, if that is not what counts."""
@@ -111,8 +124,23 @@ def test_the_first_of_several_that_follow_one_version_wins_for_ever(actions, kep
                 world.engine(str(turn))
             case "repair":
                 world.repair()
+            case "late":
+                world.late()
         line = read_line(world.record(), "lake", "v")
         assert line.state.written.document.sql == world.texts[-1]
         if kept == 100:
             history = [*line.links][-len(world.texts) :]
             assert [each.written.document.sql for each in history] == world.texts
+
+
+def test_a_repair_that_comes_late_turns_nothing_back() -> None:
+    world = World(9)
+    world.write(1, "a")
+    world.write(0, "b")  # who read what was there before, and lost
+    for turn in range(8):
+        if turn == 3:
+            world.late()
+        world.read[1] = world.record()
+        world.write(1, str(turn))
+        line = read_line(world.record(), "lake", "v")
+        assert line.state.written.document.sql == world.texts[-1]

@@ -95,7 +95,9 @@ def replacement(record: ViewRecord, line: Line, written: document_texts.Written)
 def repair(record: ViewRecord, line: Line, lost: str) -> Commit:
     """The text that counts in the place of one that does not, whose commit was ``lost``."""
     key, step, now = _new_key(), line.steps[-1], line.links[-1].written.document
-    summary = {log.COMMIT: key, log.REPAIRS: step.key, **_engine()}
+    assert line.links[-1].written.version is not None
+    number = str(line.links[-1].written.version.number)
+    summary = {log.COMMIT: key, log.REPAIRS: step.key, log.NUMBER: number, **_engine()}
     sets = _own_properties(now)
     sets.update(_kept_versions(record))
     removals = [

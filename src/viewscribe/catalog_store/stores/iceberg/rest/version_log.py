@@ -62,9 +62,12 @@ class _Entry(NamedTuple):
 def steps_of(metadata: Mapping[str, Any]) -> list[Step]:
     """The versions of a view that count, the oldest first; the last is its present state."""
     entries = _entries(metadata)
-    start, steps = _repaired(entries)
-    first = _first_of_ours(entries)
-    for each in entries[start:]:
+    steps: list[Step] = []
+    first, gone = _first_of_ours(entries), _last_gone(entries)
+    if gone is not None and (first is None or gone.number >= first.number):
+        key = str(gone.repairs)
+        steps.append(gone.step._replace(key=key, ours=_FOREIGN not in key))
+    for each in entries:
         if each.repairs is not None:
             continue
         if not each.step.ours or (each is first if not steps else each.after == steps[-1].key):
@@ -116,17 +119,15 @@ def _entry(
     )
 
 
-def _repaired(entries: Sequence[_Entry]) -> tuple[int, list[Step]]:
-    """Where to begin, and the version that counts there, if the log begins behind it.
+def _last_gone(entries: Sequence[_Entry]) -> _Entry | None:
+    """The repair that tells of the newest version that counted and is gone from the log.
 
-    A repair of a version that is gone from the log says that this one counted until then.
+    What is gone was there before everything that the log still has. The repair itself may have come
+    late, behind versions that follow the one it repairs.
     """
     known = {each.step.key for each in entries}
-    for place, each in enumerate(entries):
-        if each.repairs is not None and each.repairs not in known:
-            ours = _FOREIGN not in each.repairs
-            return place + 1, [each.step._replace(key=each.repairs, ours=ours)]
-    return 0, []
+    told = [each for each in entries if each.repairs is not None and each.repairs not in known]
+    return max(told, key=lambda each: each.number, default=None)
 
 
 def _first_of_ours(entries: Sequence[_Entry]) -> _Entry | None:
