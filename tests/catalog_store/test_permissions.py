@@ -17,6 +17,7 @@ from viewscribe.catalog_store.permissions import (
     Permissions,
     permissions_in_force,
 )
+from viewscribe.operations.nodes import CatalogSource
 from viewscribe.operations.sql_reach import (
     CLASSES,
     FUNCTIONS,
@@ -24,6 +25,7 @@ from viewscribe.operations.sql_reach import (
     functions_called,
     paths_read,
 )
+from viewscribe.types import STRING, Field
 
 PATHS = {
     "SELECT * FROM text.`/etc/passwd`": [("text", "/etc/passwd")],
@@ -246,6 +248,14 @@ def test_files_of_descriptors_are_found_in_a_tree() -> None:
     with pytest.raises(ForbiddenSourceError, match="reads files at /x/d"):
         Permissions().require_tree("the plan", tree)
     Permissions.of(locations=["/x"]).require_tree("the plan", tree)
+
+
+def test_a_path_in_the_place_of_a_table_is_found_in_a_tree() -> None:
+    table = CatalogSource.of(("text", "/secret"), (Field("value", STRING),))
+    with pytest.raises(ForbiddenSourceError, match="reads files at /secret"):
+        Permissions.of(locations=["/data"]).require_tree("the plan", table)
+    Permissions.of(locations=["/secret"]).require_tree("the plan", table)
+    Permissions().require_tree("the plan", CatalogSource.of(("sales", "text"), table.schema.fields))
 
 
 def test_so_they_are_in_a_tree() -> None:

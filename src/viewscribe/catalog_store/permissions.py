@@ -19,7 +19,7 @@ from viewscribe.errors import CatalogError
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import SqlText
+from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.operations.sql_reach import (
     CLASSES,
     FUNCTIONS,
@@ -29,6 +29,7 @@ from viewscribe.operations.sql_reach import (
     descriptors_read,
     does,
     functions_called,
+    is_path,
     is_plain_option,
     names_a_class,
     options_read,
@@ -184,6 +185,9 @@ class Permissions:
         for node in preorder(operation):
             if isinstance(node, SqlText):
                 yield from self.refused_in_text(what, node.text)
+            elif isinstance(node, CatalogSource) and len(node.path) == 2 and is_path(*node.path):
+                yield from self._format(what, node.path[0])
+                yield from self._location(f"{what} reads files at", node.path[1])
             elif isinstance(node, Call) and node.function.sql_name.lower() in FUNCTIONS:
                 yield from self._function(what, node.function.sql_name)
             elif isinstance(node, Call):

@@ -142,6 +142,12 @@ def test_lateral_says_nothing_for_constants(env: vs.TableEnvironment) -> None:
     assert "LATERAL" not in lateral.to_sql()
 
 
+def test_no_lateral_view_calls_it(env: vs.TableEnvironment) -> None:
+    text = "SELECT * FROM VALUES (2) AS v(x) LATERAL VIEW numbers(3) n AS c"
+    with pytest.raises(ViewscribeError, match="LATERAL VIEW takes a generator"):
+        env.sql_query(text)
+
+
 def test_several_calls_need_no_uid(env: vs.TableEnvironment) -> None:
     one, other = (env.from_call(call("numbers", n)).select("n") for n in (1, 2))
     assert one.union_all(other).to_sql().count("numbers(") == 2
