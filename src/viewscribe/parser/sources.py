@@ -370,7 +370,7 @@ class SourceReader:
         if isinstance(operation, n.Project):  # it stands above where keys were left out
             operation = operation.child
         if not isinstance(operation, n.Generate):
-            raise self.error(node, "LATERAL VIEW takes a generator, and this function makes a table")
+            raise self.error(node, "LATERAL VIEW takes a generator, and this is a table")
         fields = operation.schema.fields[width:]
         if columns and len(columns) != len(fields):
             raise self.error(node, f"{len(columns)} names for {len(fields)} columns")
