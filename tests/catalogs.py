@@ -137,7 +137,7 @@ def make_table(env: TableEnvironment, name: str, columns: str) -> None:
     *around, own = name.split(".")
     home = around[-1] if around else env.catalogs.current_database
     fields = [Column(each.name, type_text(each.type)) for each in parse_schema(columns)]
-    body = {"name": own, "schema": schema_of(fields, 0, name)}
+    body = {"name": own, "schema": schema_of(fields, 0, name), "stage-create": False}
     found._connection.post("namespaces", home, "tables", body=body)  # type: ignore[attr-defined]
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +16,7 @@ from tests.fuzzing import examples
 from tests.servers.iceberg_rest import IcebergServer
 from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.hosted import document_texts
-from viewscribe.catalog_store.stores.iceberg.rest import commits
+from viewscribe.catalog_store.stores.iceberg.rest import commits, version_log
 from viewscribe.catalog_store.stores.iceberg.rest.records import ViewRecord
 from viewscribe.catalog_store.stores.iceberg.rest.states import read_line
 from viewscribe.catalog_store.stores.iceberg.rest.version_log import shows, steps_of
@@ -99,6 +102,14 @@ class World:
             assert shows(metadata, steps_of(metadata)[-1])
 
 
+@contextmanager
+def short_logs(kept: int) -> Iterator[None]:
+    """Lets writers be content with so many versions in a log, which they lengthen otherwise."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(version_log, "KEPT_VERSIONS", str(kept))
+        yield
+
+
 def _sql(mark: str) -> str:
     return f"SELECT '{mark}' AS name"
 
@@ -111,7 +122,11 @@ def _written(number: int, mark: str) -> document_texts.Written:
 @settings(max_examples=examples(120))
 @given(actions=actions, kept=st.sampled_from([100, 9]))
 def test_the_first_of_several_that_follow_one_version_wins_for_ever(actions, kept):
-    world = World(kept)
+    with short_logs(kept):
+        _act(World(kept), actions, kept)
+
+
+def _act(world: World, actions: list[tuple[str, int]], kept: int) -> None:
     for turn, (action, who) in enumerate(actions, 1):
         match action:
             case "read":
@@ -133,12 +148,17 @@ def test_the_first_of_several_that_follow_one_version_wins_for_ever(actions, kep
             assert [each.written.document.sql for each in history] == world.texts
 
 
-def test_a_repair_that_comes_late_turns_nothing_back() -> None:
-    world = World(9)
+@pytest.mark.parametrize("before", range(1, 8))
+def test_a_repair_that_comes_late_turns_nothing_back(before: int) -> None:
+    with short_logs(9):
+        _repair_late(World(9), before)
+
+
+def _repair_late(world: World, before: int) -> None:
     world.write(1, "a")
     world.write(0, "b")  # who read what was there before, and lost
-    for turn in range(8):
-        if turn == 3:
+    for turn in range(12):
+        if turn == before:
             world.late()
         world.read[1] = world.record()
         world.write(1, str(turn))
