@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -227,3 +229,13 @@ def test_rows_may_be_given_with_the_names_of_their_columns_alone() -> None:
     assert str(made.schema) == "id INT NOT NULL, name STRING"
     with pytest.raises(ValidationError, match="a row of 2 values where there are 3 columns"):
         TableEnvironment().from_values([(1, "a")], ["id", "name", "age"])
+
+
+def test_an_import_loads_nothing_that_few_programs_need() -> None:
+    program = (
+        "import sys; from viewscribe import TableEnvironment, col, to_sql; print(*sys.modules)"
+    )
+    command = [sys.executable, "-c", program]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    rare = ("pyspark", "difflib", "fractions", "viewscribe.operations.build.process")
+    assert not set(rare) & set(told.split())

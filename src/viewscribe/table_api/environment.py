@@ -15,7 +15,6 @@ from viewscribe.table_api.catalog_sources import open_
 from viewscribe.table_api.columns import fields_of_columns, given_columns, given_fields
 from viewscribe.table_api.function_registration import RegistersFunctions
 from viewscribe.table_api.policy_scope import in_force
-from viewscribe.table_api.process import call_process
 from viewscribe.table_api.table import Table
 from viewscribe.table_api.view_management import ManagesViews
 from viewscribe.types import Field
@@ -339,6 +338,8 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
         """
         function = self.functions.lookup(name).function
         if function.kind is FunctionKind.PROCESS_TABLE:
+            from viewscribe.table_api.process import call_process
+
             return call_process(self, function, args, named)
         return Table(self, in_force(self, build.table_function, function, args, named))
 
@@ -359,6 +360,7 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
             StarExpression,
             TableCall,
         )
+        from viewscribe.table_api.process import call_process
 
         if isinstance(call, AliasExpression | NamesExpression):
             names = call.names if isinstance(call, NamesExpression) else (call.alias_name,)

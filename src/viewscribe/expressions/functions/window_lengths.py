@@ -34,8 +34,6 @@ def microseconds(text: str) -> int:
     Raises:
         ValidationError: Spark does not read the text as the length of a window.
     """
-    from fractions import Fraction  # which few programs need
-
     rest, total = text.strip(), 0
     prefix = _INTERVAL.match(rest)
     place = prefix.end() if prefix else 0
@@ -43,7 +41,8 @@ def microseconds(text: str) -> int:
         part = _PART.match(rest, place)
         if part is None:
             raise ValidationError(f"{text!r} is not a length of time", hint=HINT)
-        amount = int(Fraction(part[2]) * UNITS[part[3].lower()])
+        unit, (whole, _, behind) = UNITS[part[3].lower()], part[2].partition(".")
+        amount = int(whole) * unit + int(behind.ljust(9, "0")) * unit // 10**9
         total += -amount if part[1] == "-" else amount
         place = part.end()
     if not rest or (prefix and prefix.end() == len(rest)):

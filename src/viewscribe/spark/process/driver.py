@@ -156,15 +156,20 @@ class Driver:
     def call(self) -> None:
         """The one call of a function without tables."""
         self._origin = _Call(self.signature.name, self.plan.scalars)
-        args = list(self._args)
+        self._evaluate(self._args, self._origin)
+
+    def _evaluate(self, args: list[Any], origin: object) -> None:
+        """Calls ``eval``; what it changes of a constant, the next call does not see."""
         for changeable, constant in self._changeable:
             args[changeable] = copy.deepcopy(constant)
         try:
             given = self._eval(*args)
             if given is not None:
                 raise _returned(given)
+            if not self._fits(self.states):
+                self._learn_states()
         except Exception as error:
-            raise self._failed(error, "eval", self._origin) from error
+            raise self._failed(error, "eval", origin) from error
 
     def row(self, source: int, row: object, time: int | None) -> None:
         """One row of a table, at a time that is not before that of the row before."""
@@ -188,16 +193,7 @@ class Driver:
         before = self._expire() if self._has_ttl else None
         args, place = self._args, self._places[source]
         args[place] = self._origin = row
-        for changeable, constant in self._changeable:
-            args[changeable] = copy.deepcopy(constant)
-        try:
-            given = self._eval(*args)
-            if given is not None:
-                raise _returned(given)
-            if not self._fits(self.states):
-                self._learn_states()
-        except Exception as error:
-            raise self._failed(error, "eval", row) from error
+        self._evaluate(args, row)
         args[place] = None
         if before is not None:
             self._note_changes(before)
