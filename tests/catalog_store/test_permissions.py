@@ -451,3 +451,14 @@ def test_permissions_hold_in_a_block() -> None:
     with Permissions.of(formats=["jdbc"]).in_force():
         assert permissions_in_force().formats == {"jdbc"}
     assert permissions_in_force() == Permissions()
+
+
+def test_the_pipeline_of_a_stored_view_is_asked_for_before_it_can_be_run() -> None:
+    env = TableEnvironment(MemoryCatalog())
+    env.create_database("sales")
+    called = env.from_values([(1,)], "a INT").select(F.java_method(lit("a.B"), lit("c")).alias("x"))
+    env.create_view("sales.far", called)
+    with pytest.raises(ForbiddenSourceError, match=r"the view sales\.far calls java_method"):
+        env.view_table("sales.far")
+    with Permissions.of(functions=["java_method"]).in_force():
+        assert env.view_table("sales.far").equals(called)

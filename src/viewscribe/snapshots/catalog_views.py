@@ -91,8 +91,11 @@ class CatalogView:
         Raises:
             ViewscribeError: it has no plan, and its text is not read.
         """
-        full = (self._home.place.catalog_name, self._id.database, self._id.name)
-        return self.env.view_table(quote_name(full))
+        from viewscribe.table_api.table import Table
+        from viewscribe.table_api.text_reader import view_tree
+
+        tree = view_tree(self.env, self.document, self._home.place.catalog_name)
+        return Table(self.env, tree)
 
     @property
     def operation(self) -> QueryOperation:

@@ -116,6 +116,27 @@ class HomeWorld(EnvironmentWorld):
         return super().function((*self._home[: max(3 - len(parts), 0)], *parts))
 
 
+def view_tree(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryOperation:
+    """The tree of a stored view, from its plan or else from its text.
+
+    Nobody is asked whether it may be run; ``TableEnvironment.view_table`` asks.
+
+    Args:
+        env: the environment of its catalog.
+        view: the view.
+        catalog: the name of that catalog.
+
+    Raises:
+        ViewscribeError: the plan is damaged, or there is none and the text is not read.
+    """
+    if view.plan is None:
+        return read_view(env, view, catalog)
+    from viewscribe.serializer.plan_document import from_plan
+
+    with coercion(coercion_of(view.settings)):  # the view's own, not the environment's
+        return from_plan(view.plan)
+
+
 def read_view(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryOperation:
     """Parses the text of a stored view under the view's own settings.
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 from viewscribe.errors import CatalogError
 from viewscribe.table_api.table import Table
 from viewscribe.types.identifiers import parse_name
-from viewscribe.types.policy import coercion, coercion_of
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import CatalogManager, Change, Stored, Token, ViewDocument
@@ -234,17 +233,16 @@ class ManagesViews:
 
         Raises:
             ViewscribeError: it has no plan (another tool wrote it) and its text cannot be parsed.
+            ForbiddenSourceError: it reads files or calls functions that nobody allowed.
         """
+        from viewscribe.catalog_store.permissions import permissions_in_force
+        from viewscribe.table_api.text_reader import view_tree
+
         env, view = self._environment, self.get_view(name)
-        if view.plan is None:
-            from viewscribe.table_api.text_reader import read_view
-
-            catalog = self.catalogs.resolve(parse_name(name)).catalog
-            return Table(env, read_view(env, view, catalog))
-        from viewscribe.serializer.plan_document import from_plan
-
-        with coercion(coercion_of(view.settings)):  # the view's own, not the environment's
-            return Table(env, from_plan(view.plan))
+        tree = view_tree(env, view, self.catalogs.resolve(parse_name(name)).catalog)
+        what = f"the view {view.database}.{view.name}"
+        permissions_in_force().require_tree(what, tree)  # what is a table can be run
+        return Table(env, tree)
 
 
 def _change(reason: str | None, author: str | None) -> Change | None:

@@ -158,6 +158,8 @@ def test_several_calls_need_no_uid(env: vs.TableEnvironment) -> None:
     [
         (lambda env: env.from_call(call("numbers")), "called without the argument `upto`"),
         (lambda env: env.from_call(call("numbers", "x")), "takes INT"),
+        (lambda env: env.from_call(call("numbers", 3, upto=2)), "`upto` twice"),
+        (lambda env: env.sql_query("SELECT * FROM numbers(3, upto => 2)"), "`upto` twice"),
         (lambda env: env.from_call(call("numbers", vs.col("k"))), "no column"),
         (
             lambda env: env.from_call(call("numbers", 1, on_time=descriptor("ts"))),

@@ -17,7 +17,6 @@ from viewscribe.cli.output.pages import Code, Page
 from viewscribe.cli.sql_files import is_sql, read_folder, require_place, tables_of
 from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import ValidationError
-from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import CatalogManager, ViewDocument
@@ -154,9 +153,10 @@ def _of_tree(
     how: str,
 ) -> str:
     from viewscribe.table_api.environment import TableEnvironment
+    from viewscribe.table_api.text_reader import view_tree
     from viewscribe.types.policy import coercion, coercion_of
 
     env = TableEnvironment(catalogs.catalog())
-    tree = env.view_table(quote_name((view.database, view.name))).operation
+    tree = view_tree(env, view, env.catalogs.current_catalog)
     with coercion(coercion_of(view.settings)):
         return printed(tree, how)

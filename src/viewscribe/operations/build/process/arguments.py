@@ -82,14 +82,22 @@ def bind(signature: Signature, given: Sequence[Any], named: Mapping[str, Any]) -
             positional.append(each)
     pairs += named.items()
     taken = _list_names(signature, pairs, bound)
-    free = [each for each in signature.arguments if each.name.lower() not in taken]
+    # A constant has the place at which it stands; the others of the tables are those without names.
+    free = [each for each in signature.arguments if not _has_name(each, taken)]
     for value in positional:
         if isinstance(value, Descriptor):
             _put_time(bound, value, taken)
             continue
         parameter = _next(signature, free, value)
+        if parameter.name.lower() in taken:
+            raise ValidationError(
+                f"{signature.name} is given the argument `{parameter.name}` twice, at its place "
+                "and by its name",
+                location=signature.text,
+            )
         free.remove(parameter)
         _put(signature, bound, parameter, value)
+    free = [each for each in free if each.name.lower() not in taken]
     for parameter in free:
         if not parameter.is_optional:
             raise _missing_error(signature, parameter)
@@ -101,6 +109,10 @@ def bind(signature: Signature, given: Sequence[Any], named: Mapping[str, Any]) -
             hint='write on_time=descriptor("ts")',
         )
     return bound
+
+
+def _has_name(parameter: StaticArgument, taken: set[str]) -> bool:
+    return parameter.is_table and parameter.name.lower() in taken
 
 
 def _list_names(signature: Signature, pairs: Sequence[tuple[str, Any]], bound: Bound) -> set[str]:
