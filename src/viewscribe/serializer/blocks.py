@@ -303,6 +303,27 @@ class Condition(msgspec.Struct, eq=False):
             self._features = found
         return found
 
+    @property
+    def draws(self) -> bool:
+        """Whether the term draws a value, or looks one up in a sub-query.
+
+        Most terms compare columns of FROM and constants, which is seen without their features.
+        """
+        expression, columns = self.expression, self.env.columns
+        if type(expression) is Call and expression.function.deterministic:
+            for each in expression.args:
+                kind = type(each)
+                if kind is FieldReference:
+                    if type(columns[each.index]) is SourceColumn:  # type: ignore[attr-defined]
+                        continue
+                elif kind is Literal:
+                    continue
+                break
+            else:
+                return False
+        found = self.features
+        return found.volatile or found.subquery
+
 
 class FromItem(msgspec.Struct, eq=False, kw_only=True):
     """Base of what FROM can hold; ``origins`` say where it was written, for comments."""

@@ -180,11 +180,7 @@ def is_no_side_of_a_join(step: Step) -> bool:
 def filters_by_what_is_drawn(step: Step) -> bool:
     """WHERE comes after FROM: it would draw for more rows, or look up more, than before."""
     block = step.block
-    for term in block.where[block.settled :]:
-        whole = term.features
-        if whole.volatile or whole.subquery:
-            return True
-    return False
+    return any(term.draws for term in block.where[block.settled :])
 
 
 def filters_what_may_be_missing(step: Step) -> bool:
@@ -396,10 +392,12 @@ def does_not_fit_having(step: Step) -> bool:
 def hides_a_key_of_having(step: Step) -> bool:
     """HAVING calls a key of ROLLUP, CUBE or sets by its own name, which SELECT must show."""
     block = step.block
+    if not block.having:
+        return False
     columns = [None if place is None else block.columns[place] for place in step.kept()]
     asked = [(term.expression, term.env) for term in block.having]
     names = step.operation.schema.names
-    return bool(asked) and tests_a_hidden_key(block, columns, names, asked)
+    return tests_a_hidden_key(block, columns, names, asked)
 
 
 def computes_beside_having_of_sets(step: Step) -> bool:
