@@ -18,18 +18,17 @@ from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
-    Features,
     JoinItem,
     LateralViewItem,
     PivotItem,
     RelationItem,
     SourceColumn,
-    features_of,
     inlined_features,
     is_only_called,
     is_table,
     writes_outside,
 )
+from viewscribe.serializer.features import Features, features_of
 from viewscribe.serializer.folding.grouping_sets import may_look_at_groups, tests_a_hidden_key
 from viewscribe.serializer.folding.inlining import FREE_SIZE, may_inline
 from viewscribe.serializer.folding.sorted_groups import (
