@@ -10,11 +10,15 @@ from viewscribe.expressions.nodes import Literal
 from viewscribe.parser.grammar import LENGTHS, Reading
 
 READ = {
+    "spark.sql.ansi.enforceReservedKeywords": "false",
+    "spark.sql.ansi.relationPrecedence": "false",
     "spark.sql.analyzer.lowerEmptyGroupingSetToGlobalAggregate.enabled": "true",
     "spark.sql.caseSensitive": "false",
     "spark.sql.function.concatBinaryAsString": "false",
     "spark.sql.function.eltOutputAsString": "false",
+    "spark.sql.functionResolution.sessionOrder": "second",
     "spark.sql.lateralColumnAlias.enableImplicitResolution": "true",
+    "spark.sql.legacy.allowNegativeScaleOfDecimal": "false",
     "spark.sql.legacy.consecutiveStringLiterals.enabled": "false",
     "spark.sql.legacy.createEmptyCollectionUsingStringType": "false",
     "spark.sql.legacy.duplicateBetweenInput": "false",
@@ -50,7 +54,6 @@ READING = (
     LENGTHS,
 )
 """The settings with which a text is read in another way, and rightly so."""
-
 
 _POLICY = "spark.sql.legacy.ctePrecedencePolicy"
 WRITTEN_LENGTH = re.compile(r"\b(?:var)?char(?:acter)?\s*\(", re.IGNORECASE)
@@ -106,7 +109,8 @@ def make_reading(
         named=named or {},
         placed=placed,
         raw_strings=_is_on(settings, "spark.sql.parser.escapedStringLiterals"),
-        quoted_names=_is_on(settings, "spark.sql.ansi.doubleQuotedIdentifiers"),
+        quoted_names=_is_on(settings, "spark.sql.ansi.doubleQuotedIdentifiers")
+        and not _is_off(settings, "spark.sql.ansi.enabled"),
         zone=settings.get("spark.sql.session.timeZone"),
         group_places=not _is_off(settings, "spark.sql.groupByOrdinal"),
         group_aliases=not _is_off(settings, "spark.sql.groupByAliases"),

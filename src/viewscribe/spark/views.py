@@ -45,6 +45,7 @@ from viewscribe.spark.registered_tables import (
     register_table,
     run_statement,
 )
+from viewscribe.spark.run_settings import warn_of_run_settings
 from viewscribe.spark.session import (
     analyze_query,
     differing_settings,
@@ -76,7 +77,8 @@ def open_view(
 ) -> DataFrame:
     """Opens a view as a DataFrame, analyzed under the settings it was stored with.
 
-    Warns with ``ChangedViewWarning`` if the view, or one that it reads, was edited by hand.
+    Warns with ``ChangedViewWarning`` if the view, or one that it reads, was edited by hand, and
+    with ``SettingsWarning`` if the session differs in a setting that Spark reads when a query runs.
 
     Args:
         catalogs: a ``CatalogManager``, a single ``Catalog`` or a ``TableEnvironment``.
@@ -104,6 +106,7 @@ def open_view(
     warn_of_changes(document, None)
     with permissions_in_force().and_also(given).in_force():
         open_sources_of(manager, relation, spark)
+        warn_of_run_settings(spark, f"the view {relation.path}", document.settings)
         with log_duration(_LOG, "analyzed the view %s", relation.path):
             return _analyze(spark, document, relation.path)
 

@@ -29,7 +29,7 @@ GROUPING_ID_SETTING = "spark.sql.legacy.integerGroupingId"
 PRECISION_SETTING = "spark.sql.decimalOperations.allowPrecisionLoss"
 """Whether a decimal that exceeds 38 digits gives up fractional digits to keep the integer ones."""
 
-_NOT_FOLLOWED: Mapping[str, str] = {
+NOT_FOLLOWED: Mapping[str, str] = {
     "spark.sql.function.concatBinaryAsString": "false",
     "spark.sql.function.eltOutputAsString": "false",
     "spark.sql.legacy.createEmptyCollectionUsingStringType": "false",
@@ -97,7 +97,7 @@ def coercion_of(settings: Mapping[str, str]) -> Coercion:
     return _policy(frozenset(changed.items()))
 
 
-_CHOOSING = (SETTING, TIMESTAMP_SETTING, GROUPING_ID_SETTING, PRECISION_SETTING, *_NOT_FOLLOWED)
+_CHOOSING = (SETTING, TIMESTAMP_SETTING, GROUPING_ID_SETTING, PRECISION_SETTING, *NOT_FOLLOWED)
 
 
 @cache
@@ -105,7 +105,7 @@ def _policy(chosen: frozenset[tuple[str, str]]) -> Coercion:
     values = dict(chosen)
     departed = {
         name: values[name]
-        for name, default in _NOT_FOLLOWED.items()
+        for name, default in NOT_FOLLOWED.items()
         if values.get(name, default) != default
     }
     return _make_policy(
