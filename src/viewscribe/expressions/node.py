@@ -2,6 +2,8 @@
 
 Plain dataclasses recurse in hash, equality, repr and pickle and break a few thousand levels deep.
 Here all of them walk the tree with an explicit stack, and a shared subtree is visited once.
+Each node remembers which kinds of nodes are in its tree, so that looking for what is not there
+costs nothing.
 A class declares which of its fields hold children (``child_fields``: a node, None or a tuple of
 nodes) and which are derived from the others (``derived_fields``).
 """
@@ -14,20 +16,38 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import msgspec
 
+from viewscribe.expressions.marks import new_mark
+
 _force = msgspec.structs.force_setattr
 T = TypeVar("T")
+N = TypeVar("N", bound="Node")
 
 
 class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
     """An operation or an expression."""
 
     _hash: int = 0
+    _marks: int = 0
 
     child_fields: ClassVar[tuple[str, ...]] = ()
     derived_fields: ClassVar[tuple[str, ...]] = ()
     inner_fields: ClassVar[tuple[str, ...]] = ()
     """Those of ``child_fields`` that hold a query which sees the rows of this node."""
     is_query: ClassVar[bool] = False
+    mark: ClassVar[int] = 0
+    """The bit of the class."""
+    class_marks: ClassVar[int] = 0
+    """The bits of the class and of the classes that it derives from."""
+    calls_function: ClassVar[bool] = False
+    """Whether it has a ``function``, whose marks it has too."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.mark = new_mark()
+        cls.class_marks = cls.mark
+        for base in cls.__bases__:
+            cls.class_marks |= getattr(base, "class_marks", 0)
+        cls.calls_function = cls.calls_function or "function" in cls.__annotations__
 
     def children(self) -> list[Node]:
         """Returns the direct children, in field order."""
@@ -56,7 +76,7 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
 
     def copy_with(self, changes: dict[str, Any]) -> Self:
         """Returns a copy with some fields changed; derived fields are recomputed."""
-        return msgspec.structs.replace(self, _hash=0, **changes)
+        return msgspec.structs.replace(self, _hash=0, _marks=0, **changes)
 
     def attributes(self) -> tuple[Any, ...]:
         """Returns the fields that are neither children nor derived; equality compares these."""
@@ -98,6 +118,9 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
         raise NotImplementedError
 
 
+MEMOS = ("_hash", "_marks")
+"""The fields in which a node remembers what is worked out of the others."""
+
 _ATTRIBUTE_FIELDS: dict[type[Node], tuple[str, ...]] = {}
 
 
@@ -105,7 +128,7 @@ def attribute_fields(kind: type[Node]) -> tuple[str, ...]:
     """Returns the names of the fields of ``kind`` that are neither children nor derived."""
     names = _ATTRIBUTE_FIELDS.get(kind)
     if names is None:
-        skipped = {"_hash", *kind.child_fields, *kind.derived_fields}
+        skipped = {*MEMOS, *kind.child_fields, *kind.derived_fields}
         names = tuple(name for name in kind.__struct_fields__ if name not in skipped)
         _ATTRIBUTE_FIELDS[kind] = names
     return names
@@ -164,6 +187,78 @@ def preorder(root: Node, *, skip: Callable[[Node], bool] | None = None) -> Itera
         yield node
         if node.child_fields:
             stack.extend(reversed(node.children()))
+
+
+def marks_in(root: Node) -> int:
+    """Returns the bits of all nodes in the tree, sub-queries included."""
+    found = _known_marks(root)
+    if found:
+        return found
+    pending = [root]
+    while pending:
+        node = pending[-1]
+        found, missing = own_marks(node), len(pending)
+        for child in node.children():
+            known = _known_marks(child)
+            found |= known
+            if not known:
+                pending.append(child)
+        if len(pending) == missing:
+            pending.pop()
+            _force(node, "_marks", found)
+    return root._marks
+
+
+def _known_marks(node: Node) -> int:
+    """The bits of a tree, if they are known: a node without children has only its own."""
+    return node._marks or (0 if node.child_fields else own_marks(node))
+
+
+def own_marks(node: Node) -> int:
+    """Returns the bits of the node alone."""
+    kind = type(node)
+    if kind.calls_function:
+        return kind.class_marks | node.function.marks  # type: ignore[attr-defined, no-any-return]
+    return kind.class_marks
+
+
+def holds(root: Node, *kinds: type[Node]) -> bool:
+    """Whether the tree, sub-queries included, contains a node of one of these kinds."""
+    return bool(marks_in(root) & _marks_of(kinds))
+
+
+def find(root: Node, *kinds: type[N], skip: Callable[[Node], bool] | None = None) -> Iterator[N]:
+    """Yields the nodes of these kinds in the order of ``preorder``, looking only where some are."""
+    return find_marked(root, _marks_of(kinds), skip=skip)  # type: ignore[return-value]
+
+
+def find_marked(
+    root: Node, marks: int, *, skip: Callable[[Node], bool] | None = None
+) -> Iterator[Node]:
+    """Yields the nodes with one of these bits in the order of ``preorder``."""
+    seen: set[int] = set()
+    stack = [root] if marks_in(root) & marks else []
+    while stack:
+        node = stack.pop()
+        if id(node) in seen or (skip is not None and skip(node)):
+            continue
+        seen.add(id(node))
+        if own_marks(node) & marks:
+            yield node
+        if node.child_fields:
+            stack.extend([each for each in reversed(node.children()) if marks_in(each) & marks])
+
+
+def _marks_of(kinds: tuple[type[Node], ...]) -> int:
+    found = 0
+    for kind in kinds:
+        found |= kind.mark
+    return found
+
+
+def is_query(node: Node) -> bool:
+    """Whether the node is a query: what is below it is not of the expression around it."""
+    return node.is_query
 
 
 def fold(root: Node, function: Callable[[Node, list[T]], T]) -> T:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
 from viewscribe.expressions.nodes import (
     FieldReference,
     Over,
@@ -47,5 +45,5 @@ def keys_below(
             if not plain or used.queries:
                 return None
             below = with_columns(child, move)
-        found.append(msgspec.structs.replace(key, child=below))
+        found.append(key.copy_with({"child": below}))
     return found
