@@ -185,11 +185,14 @@ class Permissions:
         for node in find(operation, SqlText, CatalogSource, Call):
             if isinstance(node, SqlText):
                 yield from self.refused_in_text(what, node.text)
-            elif isinstance(node, CatalogSource):
+                continue
+            if isinstance(node, CatalogSource):
                 if len(node.path) == 2 and is_path(*node.path):
                     yield from self._format(what, node.path[0])
                     yield from self._location(f"{what} reads files at", node.path[1])
-            elif node.function.sql_name.lower() in FUNCTIONS:
+                continue
+            assert isinstance(node, Call)
+            if node.function.sql_name.lower() in FUNCTIONS:
                 yield from self._function(what, node.function.sql_name)
             else:
                 yield from self._arguments(what, node)

@@ -55,7 +55,7 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
         for name in self.child_fields:
             value = getattr(self, name)
             if type(value) is tuple:
-                found.extend(value)
+                found += value
             elif value is not None:
                 found.append(value)
         return found
@@ -191,27 +191,26 @@ def preorder(root: Node, *, skip: Callable[[Node], bool] | None = None) -> Itera
 
 def marks_in(root: Node) -> int:
     """Returns the bits of all nodes in the tree, sub-queries included."""
-    found = _known_marks(root)
-    if found:
-        return found
+    if root._marks:
+        return root._marks
+    if not root.child_fields:
+        return own_marks(root)
     pending = [root]
     while pending:
         node = pending[-1]
-        found, missing = own_marks(node), len(pending)
+        found, complete = own_marks(node), True
         for child in node.children():
-            known = _known_marks(child)
-            found |= known
-            if not known:
+            if child._marks:
+                found |= child._marks
+            elif child.child_fields:
                 pending.append(child)
-        if len(pending) == missing:
+                complete = False
+            else:
+                found |= own_marks(child)
+        if complete:
             pending.pop()
             _force(node, "_marks", found)
     return root._marks
-
-
-def _known_marks(node: Node) -> int:
-    """The bits of a tree, if they are known: a node without children has only its own."""
-    return node._marks or (0 if node.child_fields else own_marks(node))
 
 
 def own_marks(node: Node) -> int:
@@ -228,16 +227,21 @@ def holds(root: Node, *kinds: type[Node]) -> bool:
 
 
 def find(root: Node, *kinds: type[N], skip: Callable[[Node], bool] | None = None) -> Iterator[N]:
-    """Yields the nodes of these kinds in the order of ``preorder``, looking only where some are."""
+    """Returns the nodes of these kinds in the order of ``preorder``; looks only where some are."""
     return find_marked(root, _marks_of(kinds), skip=skip)  # type: ignore[return-value]
 
 
 def find_marked(
     root: Node, marks: int, *, skip: Callable[[Node], bool] | None = None
 ) -> Iterator[Node]:
-    """Yields the nodes with one of these bits in the order of ``preorder``."""
+    """Returns the nodes with one of these bits in the order of ``preorder``."""
+    # Mostly there is none: that must cost no more than looking at the root.
+    return _walk_marked(root, marks, skip) if marks_in(root) & marks else iter(())
+
+
+def _walk_marked(root: Node, marks: int, skip: Callable[[Node], bool] | None) -> Iterator[Node]:
     seen: set[int] = set()
-    stack = [root] if marks_in(root) & marks else []
+    stack = [root]
     while stack:
         node = stack.pop()
         if id(node) in seen or (skip is not None and skip(node)):
@@ -299,6 +303,8 @@ def _equal(left: Node, right: Node) -> bool:
             return False
         if a.attributes() != b.attributes():
             return False
+        if not a.child_fields:
+            continue
         below_a, below_b = a.children(), b.children()
         if len(below_a) != len(below_b):
             return False

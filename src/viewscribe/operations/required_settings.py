@@ -36,6 +36,7 @@ def find_time_in_use(operation: QueryOperation) -> str | None:
         elif isinstance(node, Call):
             found = node.function.name if _computes_with_time(node) else None
         else:
+            assert isinstance(node, SetOperation)
             found = "a set operation that makes TIME of another type" if _widens(node) else None
         if found is not None:
             return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from viewscribe.expressions.node import holds
 from viewscribe.expressions.nodes import (
     FieldReference,
     Over,
@@ -11,7 +12,10 @@ from viewscribe.expressions.nodes import (
     SortOrder,
     strip_alias,
 )
-from viewscribe.expressions.properties import holds, is_deterministic, references_of
+from viewscribe.expressions.properties import (
+    is_deterministic,
+    references_of,
+)
 from viewscribe.expressions.relocation import with_columns
 
 

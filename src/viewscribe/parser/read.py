@@ -88,6 +88,7 @@ def _refuse_bodies(operation: QueryOperation) -> None:
             given: tuple[ResolvedExpression, ...] = node.keys
             where = "ORDER BY"
         else:
+            assert isinstance(node, Generate)
             given, where = tuple(node.call.args), "the call of a generator"
         for each in (found for part in given for found in functions_of(part)):
             if isinstance(each, UserFunction) and each.source.language is Language.SQL:
