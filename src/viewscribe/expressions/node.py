@@ -10,7 +10,7 @@ nodes) and which are derived from the others (``derived_fields``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -223,12 +223,12 @@ def own_marks(node: Node) -> int:
 
 def holds(root: Node, *kinds: type[Node]) -> bool:
     """Whether the tree, sub-queries included, contains a node of one of these kinds."""
-    return bool(marks_in(root) & _marks_of(kinds))
+    return bool(marks_in(root) & marks_of(kinds))
 
 
 def find(root: Node, *kinds: type[N], skip: Callable[[Node], bool] | None = None) -> Iterator[N]:
     """Returns the nodes of these kinds in the order of ``preorder``; looks only where some are."""
-    return find_marked(root, _marks_of(kinds), skip=skip)  # type: ignore[return-value]
+    return find_marked(root, marks_of(kinds), skip=skip)  # type: ignore[return-value]
 
 
 def find_marked(
@@ -253,7 +253,8 @@ def _walk_marked(root: Node, marks: int, skip: Callable[[Node], bool] | None) ->
             stack.extend([each for each in reversed(node.children()) if marks_in(each) & marks])
 
 
-def _marks_of(kinds: tuple[type[Node], ...]) -> int:
+def marks_of(kinds: Iterable[type[Node]]) -> int:
+    """Returns the bits of some kinds of nodes."""
     found = 0
     for kind in kinds:
         found |= kind.mark
