@@ -265,7 +265,7 @@ def _nodes(view: ViewDocument) -> list[Mapping[str, Any]]:
     return [
         node
         for node in nodes
-        if isinstance(node, Mapping)
+        if (type(node) is dict or isinstance(node, Mapping))
         and node.get("node") == "catalog_source"
         and isinstance(node.get("path"), list | tuple)
         and isinstance(node.get("fields"), list | tuple)
