@@ -482,6 +482,7 @@ def test_several_processes_make_the_same_plan(monkeypatch):
     assert {each.code for each in alone.problems} == {"comments", "untranslatable"}
     assert len(alone.steps) == 4
     monkeypatch.setattr("viewscribe.catalog_store.shared_work._WORTH_PROCESSES", 1)
+    monkeypatch.setattr("viewscribe.environments.migration.printing._WORTH_PROCESSES", 1)
     monkeypatch.setattr("viewscribe.environments.migration.printing.TOGETHER", 2)
     assert make_plan(dev, prod, processes=2) == alone
 

@@ -51,6 +51,10 @@ class Refused(NamedTuple):
     hint: str | None
 
 
+_WORTH_PROCESSES = 1_500
+"""How many views are printed sooner with other processes, which have to start first."""
+
+
 def print_all(views: Sequence[Unprinted], processes: int = 1) -> Iterator[Printed | Refused]:
     """Yields the texts of views, in their order.
 
@@ -58,6 +62,7 @@ def print_all(views: Sequence[Unprinted], processes: int = 1) -> Iterator[Printe
         views: the views.
         processes: how many processes may share the work, if there is much of it.
     """
+    processes = processes if len(views) >= _WORTH_PROCESSES else 1
     groups = (views[start : start + TOGETHER] for start in range(0, len(views), TOGETHER))
     for found in share_out(_print, None, groups, documents=len(views), processes=processes):
         yield from found
