@@ -23,7 +23,7 @@ def without_idle_steps(operation: QueryOperation, notes: Notes | None = None) ->
     return rewrite(operation, lambda _, node: _without(node), notes, *_MAY_BE_IDLE)
 
 
-_MAY_BE_IDLE = frozenset((Project, WithColumns, Exists, Pivot))
+_MAY_BE_IDLE: frozenset[type[Node]] = frozenset((Project, WithColumns, Exists, Pivot))
 
 
 def _has_idle_steps(operation: QueryOperation) -> bool:

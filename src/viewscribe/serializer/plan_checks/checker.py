@@ -29,7 +29,7 @@ class PlanChecker:
         Raises:
             ViewscribeError: says what is wrong; where it is, the caller knows.
         """
-        if kind.is_query:
+        if issubclass(kind, QueryOperation):
             return self._scopes.of_operation(kind, fields)
         return NOTHING
 
