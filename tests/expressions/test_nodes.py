@@ -73,11 +73,12 @@ def test_finds_what_a_walk_finds(name: str, as_part: bool) -> None:
         marks_in(root)
         root = root.copy_with({"child": alias(Literal(1, INT.not_null()), "y")})
     nodes = list(preorder(root))
-    for kind in {base for node in nodes for base in type(node).__mro__} | {Literal, Over, Project}:
-        if kind is not Node and issubclass(kind, Node):
-            found = [node for node in nodes if isinstance(node, kind)]
-            assert list(find(root, kind)) == found
-            assert holds(root, kind) == bool(found)
+    met = {base for node in nodes for base in type(node).__mro__ if issubclass(base, Node)}
+    kinds: set[type[Node]] = {*met, Literal, Over, Project}
+    for kind in kinds - {Node}:
+        found = [node for node in nodes if isinstance(node, kind)]
+        assert list(find(root, kind)) == found
+        assert holds(root, kind) == bool(found)
     outside = [node for node in preorder(root, skip=is_query) if isinstance(node, FieldReference)]
     assert list(find(root, FieldReference, skip=is_query)) == outside
 
