@@ -148,6 +148,7 @@ def test_several_processes_find_the_same(tmp_path, monkeypatch):
     read: list[str] = []
     checked: list[str] = []
     with load_in_shares(root, 2, read.append) as shares:
+        assert shares is not None
         assert [each.id for each in shares.entries] == [each.id for each in documents]
         again = check_documents(shares.entries, notes=True, shares=shares, watch=checked.append)
     assert again == alone
