@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from viewscribe.errors import CatalogError
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import find
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
@@ -182,15 +182,19 @@ class Permissions:
         self, what: str, operation: QueryOperation
     ) -> Iterator[ForbiddenSourceError]:
         """Yields what ``require_tree`` rejects."""
-        for node in preorder(operation):
+        for node in find(operation, SqlText, CatalogSource, Call):
             if isinstance(node, SqlText):
                 yield from self.refused_in_text(what, node.text)
-            elif isinstance(node, CatalogSource) and len(node.path) == 2 and is_path(*node.path):
-                yield from self._format(what, node.path[0])
-                yield from self._location(f"{what} reads files at", node.path[1])
-            elif isinstance(node, Call) and node.function.sql_name.lower() in FUNCTIONS:
+                continue
+            if isinstance(node, CatalogSource):
+                if len(node.path) == 2 and is_path(*node.path):
+                    yield from self._format(what, node.path[0])
+                    yield from self._location(f"{what} reads files at", node.path[1])
+                continue
+            assert isinstance(node, Call)
+            if node.function.sql_name.lower() in FUNCTIONS:
                 yield from self._function(what, node.function.sql_name)
-            elif isinstance(node, Call):
+            else:
                 yield from self._arguments(what, node)
         for function in user_functions(operation):
             yield from self.refused_in_function(f"the function {function!r}", function.source)

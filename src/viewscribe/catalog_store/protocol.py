@@ -8,7 +8,17 @@ not at all (atomicity); of several writers that start from the same state exactl
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Generic, Literal, NewType, Protocol, TypeVar, overload, runtime_checkable
+from typing import (
+    Generic,
+    Literal,
+    NamedTuple,
+    NewType,
+    Protocol,
+    TypeVar,
+    overload,
+    runtime_checkable,
+)
+from zlib import crc32
 
 import msgspec
 
@@ -219,6 +229,33 @@ class KeepsWholeHistories(Protocol):
 
         Adjacent versions with the same content become one. Raises the same errors as ``create``.
         """
+
+
+class Share(NamedTuple):
+    """Some of the documents of a catalog: one of several shares, which together are all of them.
+
+    Args:
+        number: which one, from 0.
+        of: how many shares there are.
+    """
+
+    number: int
+    of: int
+
+    def has(self, place: str) -> bool:
+        """Returns whether the document at a place is in this share, whatever else there is."""
+        return crc32(place.encode("utf-8", "surrogatepass")) % self.of == self.number
+
+
+@runtime_checkable
+class LoadsInShares(Protocol):
+    """Optional capability of a catalog that can be pickled: loading it in several processes."""
+
+    def count_documents(self) -> int:
+        """Returns about how many documents there are, without reading them."""
+
+    def load_share(self, share: Share) -> Iterator[Loaded | Unreadable]:
+        """Yields the documents of a share, as ``load_all`` yields all of them."""
 
 
 @runtime_checkable

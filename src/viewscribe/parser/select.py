@@ -10,6 +10,7 @@ from typing import Any
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.expressions.node import holds
 from viewscribe.expressions.nodes import (
     Alias,
     Call,
@@ -22,7 +23,6 @@ from viewscribe.expressions.nodes import (
     strip_alias,
 )
 from viewscribe.expressions.properties import (
-    holds,
     is_deterministic,
     references_of,
     refers_outside,

@@ -31,6 +31,7 @@ from viewscribe.expressions.functions.syntax import (
     Template,
 )
 from viewscribe.expressions.functions.validators import as_argument, castable
+from viewscribe.expressions.marks import IS_USERS
 from viewscribe.types import LogicalType, StructType
 from viewscribe.types.ddl import parse_type, type_text
 
@@ -206,6 +207,7 @@ class UserFunction(FunctionDefinition):
             ),
             syntax=_syntax(source, anonymous=anonymous),
         )
+        self.marks |= IS_USERS
 
     @property
     def foldable(self) -> bool:
