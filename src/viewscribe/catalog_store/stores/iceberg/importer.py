@@ -269,6 +269,12 @@ def _texts(version: Mapping[str, Any]) -> dict[str, str]:
     if dialects.count("spark") > 1:
         raise InvalidDocumentError(f"version {version['version-id']} has two texts for Spark")
     texts = {each["dialect"].lower(): each["sql"] for each in version["representations"]}
+    if not texts:
+        raise InvalidDocumentError(
+            f"version {version['version-id']} has no text",
+            hint="write the view again, by CREATE OR REPLACE VIEW; Nessie loses the text of a view "
+            "that is read while it is written (projectnessie/nessie#12504), newer ones do not",
+        )
     if "spark" not in texts:
         raise InvalidDocumentError(
             f"version {version['version-id']} has no text for Spark, only for: {', '.join(texts)}"
