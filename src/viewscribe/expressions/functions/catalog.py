@@ -36,6 +36,7 @@ from viewscribe.expressions.functions.identifiers import (
 from viewscribe.expressions.functions.registry import all_built_ins, find_built_in
 from viewscribe.expressions.functions.user_defined import (
     FunctionSource,
+    Language,
     UserFunction,
     is_sparks,
 )
@@ -417,7 +418,9 @@ def _register(
             f"a {kind} function {identifier} exists already",
             hint="alter it, drop it first, or say if_not_exists=True",
         )
-    known[identifier.key] = UserFunction(identifier, source, temporary=True)
+    # A declaration ends with the session; what it declares does not.
+    temporary = source.language is not Language.CATALOG
+    known[identifier.key] = UserFunction(identifier, source, temporary=temporary)
     return True
 
 

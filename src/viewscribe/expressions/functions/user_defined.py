@@ -18,6 +18,7 @@ from viewscribe.expressions.functions.bodies import typed_by_body
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.families import ANY, ARRAY_NOT_NULL
+from viewscribe.expressions.functions.iceberg import inference_of
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.functions.outputs import always_nullable, from_type
@@ -42,6 +43,8 @@ class Language(Enum):
     PYTHON = "python"
     JAVA = "java"
     HIVE = "hive"
+    CATALOG = "catalog"
+    """Whatever a catalog of Spark's has it in: only the catalog's own name for it is known."""
 
 
 class Convention(Enum):
@@ -82,7 +85,8 @@ class FunctionSource(msgspec.Struct, frozen=True):
         parameters: its parameters; None where only Spark knows them.
         returns: the type of its result, a STRUCT of the columns for a table function; None where
             only Spark knows it.
-        reference: the name of a Java class, or ``module:name`` of a Python function.
+        reference: the name of a Java class, or ``module:name`` of a Python function; of a catalog's
+            own function the library that it is known from, ``iceberg.bucket``.
         body: the SQL text of a SQL function: an expression, or a query for a table function.
         deterministic: whether equal arguments give equal results.
         comment: what it does.
@@ -120,12 +124,25 @@ class FunctionSource(msgspec.Struct, frozen=True):
                     "a SQL function needs parameters, a result type and a body",
                     hint="say them all: CREATE FUNCTION f(x INT) RETURNS INT RETURN x + 1",
                 )
+        elif self.language is Language.CATALOG:
+            self._check_catalog()
         elif self.reference is None and self.implementation is None:
             raise ValidationError(f"a {self.language.value} function needs the name of its class")
         if self.kind is FunctionKind.GENERATOR and not isinstance(self.returns, StructType | None):
             raise ValidationError("a table function returns a STRUCT of its columns")
         if self.convention is not Convention.VALUES:
             _check_convention(self)
+
+    def _check_catalog(self) -> None:
+        if self.kind is not FunctionKind.SCALAR:
+            raise ValidationError("of a catalog's own functions only scalar ones can be called")
+        if self.returns is None and inference_of(self.reference) is None:
+            raise ValidationError(
+                "the result of a catalog's own function must be declared",
+                hint="CREATE TEMPORARY FUNCTION lake.tools.f(x INT) RETURNS INT LANGUAGE CATALOG",
+            )
+        if self.body is not None or self.resources:
+            raise ValidationError("a catalog's own function has no body and no jar here")
 
     @property
     def identity(self) -> tuple[Any, ...]:
@@ -189,6 +206,11 @@ class UserFunction(FunctionDefinition):
         temporary: bool,
         anonymous: bool = False,
     ) -> None:
+        if source.language is Language.CATALOG and (temporary or identifier.is_system):
+            raise ValidationError(
+                f"`{identifier.name}` is a function that a catalog has itself, and it is in none",
+                hint="name its catalog and namespace: lake.tools.f",
+            )
         self.anonymous = anonymous
         self.identifier = identifier
         self.source = source
@@ -200,7 +222,7 @@ class UserFunction(FunctionDefinition):
             deterministic=source.deterministic,
             parameter_names=_parameter_names(source),
             since="",
-            doc=source.comment or f"A function in {source.language.name.title()}.",
+            doc=source.comment or _describe_language(source.language),
             sql_name=spark_name(
                 identifier, temporary=temporary, in_lateral_view=_in_lateral_view(source)
             ),
@@ -269,6 +291,12 @@ class UserFunction(FunctionDefinition):
 
 OF_ROWS = " of rows"
 """What follows the name of an aggregate in that of the same function of collected rows."""
+
+
+def _describe_language(language: Language) -> str:
+    if language is Language.CATALOG:
+        return "A function that the catalog has itself."
+    return f"A function in {language.name.title()}."
 
 
 def _in_lateral_view(source: FunctionSource) -> bool:
@@ -351,6 +379,8 @@ def _again(
 def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeInference:
     if source.kind is FunctionKind.PROCESS_TABLE:
         return TypeInference((ANY,), _takes_tables, 0, variadic=True)
+    if source.language is Language.CATALOG and source.parameters is None:
+        return _inference_of_catalog(source)
     if source.parameters is None or source.returns is None:
         return TypeInference((ANY,), _unknown, 0, variadic=True)
     if source.collected:
@@ -366,6 +396,14 @@ def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeIn
     by_body = source.language is Language.SQL
     returns = typed_by_body(identifier, source, known) if by_body else from_type(known)
     return TypeInference(arguments, returns, required)
+
+
+def _inference_of_catalog(source: FunctionSource) -> TypeInference:
+    known = inference_of(source.reference)
+    if known is not None:
+        return known
+    assert source.returns is not None
+    return TypeInference((ANY,), from_type(source.returns.as_nullable()), 0, variadic=True)
 
 
 def _takes_tables(context: CallContext) -> LogicalType:

@@ -1,0 +1,61 @@
+"""Functions that a catalog of Spark's has itself: ``lake.system.bucket(16, id)``.
+
+Nothing of them is stored or registered here: the session's catalog has them, or the call fails. The
+types of Iceberg's own are known. Of any other function the result is declared (``CREATE TEMPORARY
+FUNCTION … LANGUAGE CATALOG``) or told by a session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeGuard
+
+from viewscribe.expressions.functions import iceberg
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.user_defined import FunctionSource, Language, UserFunction
+from viewscribe.types import LogicalType
+
+
+def catalog_function(
+    path: Sequence[str], returns: LogicalType, *, deterministic: bool = True
+) -> UserFunction:
+    """Returns a catalog's function whose result has a known type.
+
+    Args:
+        path: catalog, namespace and name.
+        returns: the type of the result.
+        deterministic: whether equal arguments give equal results.
+    """
+    source = FunctionSource(
+        kind=FunctionKind.SCALAR,
+        language=Language.CATALOG,
+        returns=returns.as_nullable(),
+        deterministic=deterministic,
+    )
+    return _function(path, source)
+
+
+def iceberg_function(path: Sequence[str]) -> UserFunction | None:
+    """Returns Iceberg's function of a path in a catalog of Iceberg's; None where it has none."""
+    if len(path) != 3 or path[1].lower() != iceberg.NAMESPACE:
+        return None
+    name = path[2].lower()
+    if name not in iceberg.function_names():
+        return None
+    source = FunctionSource(
+        kind=FunctionKind.SCALAR,
+        language=Language.CATALOG,
+        reference=f"{iceberg.LIBRARY}.{name}",
+    )
+    return _function((path[0], iceberg.NAMESPACE, name), source)
+
+
+def is_of_catalog(function: object) -> TypeGuard[UserFunction]:
+    """Returns whether a function is one that a catalog of Spark's has itself."""
+    return isinstance(function, UserFunction) and function.source.language is Language.CATALOG
+
+
+def _function(path: Sequence[str], source: FunctionSource) -> UserFunction:
+    catalog, namespace, name = path
+    return UserFunction(FunctionIdentifier(name, namespace, catalog), source, temporary=False)
