@@ -153,7 +153,7 @@ def document_of(function: UserFunction) -> FunctionDocument:
     assert identifier.database is not None
     if source.language is Language.CATALOG:
         raise NotSerializableError(
-            f"{function!r} is a function that its catalog has itself, and it is stored nowhere else",
+            f"{function!r} is a function that its catalog has itself, and is stored nowhere else",
             hint="declare it where it is called: CREATE TEMPORARY FUNCTION … LANGUAGE CATALOG",
         )
     if source.language is Language.PYTHON and source.implementation is not None:

@@ -91,7 +91,7 @@ def functions_called(text: str) -> Iterator[str]:
 
 
 def catalog_functions_called(text: str) -> Iterator[tuple[str, ...]]:
-    """The calls by a name of two or more parts, whose first is no database of the session's own.
+    """The calls by a name of two or more parts that is not of the session's own catalog.
 
     A catalog of Spark's may have functions itself, ``lake.system.bucket``, and calling one runs
     whatever class the catalog has it in. Of two parts the first may be a database as well.
@@ -100,7 +100,8 @@ def catalog_functions_called(text: str) -> Iterator[tuple[str, ...]]:
     joined = False
     for token in read_tokens(text):
         if token.text == "(" and len(name) > 1 and not joined:
-            if name[0].lower() not in _OWN_CATALOGS:
+            before = [each.lower() for each in name[:-1]]
+            if before[0] != "spark_catalog" and before not in _OF_SPARK:
                 yield tuple(name)
             name = []
         elif token.text == ".":
@@ -112,7 +113,7 @@ def catalog_functions_called(text: str) -> Iterator[tuple[str, ...]]:
             name, joined = [], False
 
 
-_OWN_CATALOGS = ("spark_catalog", "system", "session")
+_OF_SPARK = (["builtin"], ["session"], ["system", "builtin"], ["system", "session"])
 
 
 def does(function: str) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from viewscribe.catalog_store.permissions import permissions_in_force
-from viewscribe.expressions.functions.of_catalogs import catalog_function, iceberg_function
+from viewscribe.errors import CaptureError
+from viewscribe.expressions.functions.iceberg import NAMESPACE
+from viewscribe.expressions.functions.of_catalogs import asked_function, iceberg_function
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import FunctionRegistrationError
@@ -17,6 +20,7 @@ from viewscribe.spark.types import from_spark
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import quote_name
 
+SPARKS_OWN = "spark_catalog"
 _ICEBERG = (
     "org.apache.iceberg.spark.SparkCatalog",
     "org.apache.iceberg.spark.SparkSessionCatalog",
@@ -61,51 +65,58 @@ def require_allowed_calls(
     names = {_fold(each) for each in known}
 
     def is_known(path: tuple[str, ...]) -> bool:
-        # Of two parts, the first is a catalog only where the session has one of that name.
-        return _fold(path) in names or (len(path) == 2 and not _is_catalog(path[0], spark))
+        if _fold(path) in names or len(path) > 2:
+            return _fold(path) in names
+        # Of two parts, the first is a catalog where the session has one of that name.
+        return not _is_catalog(path[0], spark) and spark.catalog.currentCatalog() == SPARKS_OWN
 
     permissions_in_force().require_catalog_functions(what, text, is_known)
 
 
 def find_catalog_function(parts: Sequence[str], spark: SparkSession) -> UserFunction | None:
-    """Returns Iceberg's function of a name; None for any other.
+    """Returns the function that a catalog of the session has under a name; None where none has.
 
     Args:
         parts: catalog, namespace and name, or catalog and name as Iceberg allows.
         spark: the session.
     """
-    path = tuple(parts) if len(parts) != 2 else (parts[0], "system", parts[1])
-    known = iceberg_function(path)
-    return known if known is not None and _is_of_iceberg(path[0], spark) else None
-
-
-def ask_for_result(
-    parts: Sequence[str], types: Sequence[LogicalType], spark: SparkSession
-) -> UserFunction | None:
-    """Returns the function of a full name with the result that it has for arguments of some types.
-
-    Args:
-        parts: catalog, namespaces and name.
-        types: those of the arguments.
-        spark: the session.
-    """
-    if len(parts) != 3 or not _is_catalog(parts[0], spark):
+    home, *inner = parts
+    if not inner or not _is_catalog(home, spark):
         return None
+    if spark.conf.get(f"spark.sql.catalog.{home}") in _ICEBERG:
+        known = iceberg_function(parts if len(parts) != 2 else (home, NAMESPACE, *inner))
+        if known is not None:
+            return known
+    if len(parts) != 3 or not _has(quote_name(parts), spark):
+        return None
+    return asked_function(parts, partial(_ask, quote_name(parts), spark))
+
+
+def _has(name: str, spark: SparkSession) -> bool:
+    try:
+        with silence_errors():
+            return spark.catalog.functionExists(name)
+    except PySparkException:
+        return False
+
+
+def _ask(name: str, spark: SparkSession, types: Sequence[LogicalType]) -> LogicalType:
+    """Returns the type of what the session says that a function gives."""
     nulls = ", ".join(f"CAST(NULL AS {each.ddl})" for each in types)
     try:
         with silence_errors():
-            schema = spark.sql(f"SELECT {quote_name(parts)}({nulls})").schema
-    except PySparkException:
-        return None
-    return catalog_function(parts, from_spark(schema[0].dataType))
+            schema = spark.sql(f"SELECT {name}({nulls})").schema
+    except PySparkException as error:
+        raise CaptureError(
+            f"Spark does not tell the type that {name} gives: {first_line(error)}",
+            location="call",
+            hint="cast its arguments to what it takes",
+        ) from error
+    return from_spark(schema[0].dataType).as_nullable()
 
 
 def _is_catalog(name: str, spark: SparkSession) -> bool:
     return spark.conf.get(f"spark.sql.catalog.{name}", None) is not None
-
-
-def _is_of_iceberg(catalog: str, spark: SparkSession) -> bool:
-    return spark.conf.get(f"spark.sql.catalog.{catalog}", None) in _ICEBERG
 
 
 def _fold(path: Sequence[str]) -> tuple[str, ...]:

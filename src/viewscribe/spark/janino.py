@@ -22,20 +22,22 @@ class NotCompiledError(Exception):
     """The driver has no compiler, or does not let one use it."""
 
 
-def java_object(jvm: Any, package: str, name: str) -> Any:
+def java_object(jvm: Any, package: str, name: str, *helpers: str) -> Any:
     """An object of the class in ``<package>/<name>.java``, the same one for each JVM.
 
     Args:
         jvm: Py4J's view of the driver.
         package: the Python package that the file is in.
         name: the simple name of the class; its Java package is ``viewscribe``.
+        helpers: classes of the same Python package that it uses.
 
     Raises:
         NotCompiledError: the driver does not let one compile, or has no Janino.
     """
     key = (id(jvm), name)
     if key not in _compiled:
-        source = _source(package, name) + _source(__package__, "Packing")
+        own = "".join(_source(package, each) for each in (name, *helpers))
+        source = own + _source(__package__, "Packing")
         try:
             _compiled[key] = _compile(jvm, source, f"viewscribe.{name}")
         except Py4JError as error:

@@ -348,7 +348,7 @@ def _register(
         function = _function_to_register(spark, manager, source)
         if function is None or is_of_catalog(function):
             if source.kind == "function" and not _is_sessions_own(source):
-                what = "a view or function"
+                what = "what is opened"
                 permissions_in_force().require_catalog_function(what, source.name)
             _require(spark, source)
         else:

@@ -33,6 +33,7 @@ from viewscribe.expressions.functions.identifiers import (
     parse,
     system_identifier,
 )
+from viewscribe.expressions.functions.of_catalogs import how_to_declare
 from viewscribe.expressions.functions.registry import all_built_ins, find_built_in
 from viewscribe.expressions.functions.user_defined import (
     FunctionSource,
@@ -144,6 +145,7 @@ class FunctionCatalog:
             raise UnknownFunctionError(
                 f"no function `{'.'.join(parts)}`",
                 hint=did_you_mean(parts[-1], self._known(parts))
+                or how_to_declare(parts)
                 or "register it: create_function(…), create_temporary_system_function(…)",
             )
         return found

@@ -221,6 +221,10 @@ class FunctionDefinition:
         self._cache: dict[tuple[Any, ...], LogicalType] = {}
         self._literals: dict[tuple[Any, ...], tuple[int, ...]] = {}
 
+    def with_result(self, type_: LogicalType) -> FunctionDefinition:
+        """Returns the function as it stands in a tree, in a call that has a result of a type."""
+        return self
+
     def infer(self, args: Sequence[ResolvedExpression]) -> LogicalType:
         """Infers the type of a call with these arguments; raises if they do not fit.
 

@@ -45,7 +45,9 @@ def _one_of(description: str, *kinds: type[LogicalType]) -> ArgumentType:
 
 
 _SMALL = (TinyIntType, SmallIntType, IntType)
-_COUNT = _one_of("INT", *_SMALL)
+_COUNT = ArgumentType(
+    "INT", lambda given: INT.with_nullability(given.nullable) if isinstance(given, _SMALL) else None
+)
 _CUT = (*_SMALL, BigIntType, DecimalType, StringType, BinaryType)
 _TIMES = (TimestampType, TimestampNtzType)
 _TIME = _one_of("<timestamp>", *_TIMES)

@@ -7,7 +7,7 @@ FUNCTION … LANGUAGE CATALOG``) or told by a session.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeGuard
 
 from viewscribe.expressions.functions import iceberg
@@ -15,6 +15,7 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import FunctionSource, Language, UserFunction
 from viewscribe.types import LogicalType
+from viewscribe.types.identifiers import quote_name
 
 
 def catalog_function(
@@ -36,6 +37,19 @@ def catalog_function(
     return _function(path, source)
 
 
+def asked_function(
+    path: Sequence[str], ask: Callable[[Sequence[LogicalType]], LogicalType]
+) -> UserFunction:
+    """Returns a catalog's function whose result is asked for in each call.
+
+    Args:
+        path: catalog, namespace and name.
+        ask: tells the type of the result for those of the arguments.
+    """
+    source = FunctionSource(kind=FunctionKind.SCALAR, language=Language.CATALOG, implementation=ask)
+    return _function(path, source)
+
+
 def iceberg_function(path: Sequence[str]) -> UserFunction | None:
     """Returns Iceberg's function of a path in a catalog of Iceberg's; None where it has none."""
     if len(path) != 3 or path[1].lower() != iceberg.NAMESPACE:
@@ -49,6 +63,19 @@ def iceberg_function(path: Sequence[str]) -> UserFunction | None:
         reference=f"{iceberg.LIBRARY}.{name}",
     )
     return _function((path[0], iceberg.NAMESPACE, name), source)
+
+
+def how_to_declare(path: Sequence[str]) -> str | None:
+    """Returns the statement that declares a function of an unknown catalog; None without one."""
+    if len(path) != 3:
+        return None
+    known = iceberg_function(path)
+    returns = f"AS '{known.source.reference}'" if known else "RETURNS <type>"
+    return (
+        "if a catalog of Spark's has it, say so: CREATE TEMPORARY FUNCTION "
+        f"{quote_name(path)} {returns} LANGUAGE CATALOG, or register the catalog, "
+        "env.register_catalog(…)"
+    )
 
 
 def is_of_catalog(function: object) -> TypeGuard[UserFunction]:

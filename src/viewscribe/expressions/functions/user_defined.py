@@ -98,7 +98,8 @@ class FunctionSource(msgspec.Struct, frozen=True):
         signature: of a process table function, in one line; derived, so not compared.
         annotated: whether a Python function's own annotations say its types, so that they can be
             compared with those; not compared.
-        implementation: the Python function itself; not stored, not compared.
+        implementation: the Python function itself; not stored, not compared. Of a catalog's own
+            function, what tells the type of its result for those of its arguments.
     """
 
     kind: FunctionKind
@@ -136,7 +137,8 @@ class FunctionSource(msgspec.Struct, frozen=True):
     def _check_catalog(self) -> None:
         if self.kind is not FunctionKind.SCALAR:
             raise ValidationError("of a catalog's own functions only scalar ones can be called")
-        if self.returns is None and inference_of(self.reference) is None:
+        known = inference_of(self.reference) or self.implementation
+        if self.returns is None and known is None:
             raise ValidationError(
                 "the result of a catalog's own function must be declared",
                 hint="CREATE TEMPORARY FUNCTION lake.tools.f(x INT) RETURNS INT LANGUAGE CATALOG",
@@ -250,6 +252,16 @@ class UserFunction(FunctionDefinition):
             self.identifier, name=f"{self.identifier.name}{OF_ROWS}"
         )
         return UserFunction(identifier, source, temporary=self.temporary, anonymous=self.anonymous)
+
+    def with_result(self, type_: LogicalType) -> UserFunction:
+        """Returns the function with the result that a session told of the call."""
+        source = self.source
+        if source.language is not Language.CATALOG or source.implementation is None:
+            return self
+        told = {"returns": type_.as_nullable(), "implementation": None}
+        return UserFunction(
+            self.identifier, msgspec.structs.replace(source, **told), temporary=False
+        )
 
     def of_author(self, change: Callable[[UserFunction], UserFunction]) -> UserFunction:
         """Returns a copy in which the function that users call is replaced."""
@@ -402,7 +414,9 @@ def _inference_of_catalog(source: FunctionSource) -> TypeInference:
     known = inference_of(source.reference)
     if known is not None:
         return known
-    assert source.returns is not None
+    if source.returns is None:
+        ask = source.implementation
+        return TypeInference((ANY,), lambda context: ask(context.types), 0, variadic=True)
     return TypeInference((ANY,), from_type(source.returns.as_nullable()), 0, variadic=True)
 
 
@@ -430,7 +444,7 @@ def encode(function: UserFunction) -> Encoded:
         ValidationError: it is a Python function without an importable name.
     """
     source = function.source
-    if source.reference is None and source.body is None:
+    if source.language is Language.PYTHON and source.reference is None:
         raise ValidationError(
             f"the Python function `{function!r}` has no place to be found at",
             hint="define it at the top of a module, not in a function or a notebook's main module",

@@ -34,7 +34,7 @@ def analyzed_plan(frame: DataFrame, *, with_columns: bool = False) -> PlanNode:
         )
     jvm: Any = frame.sparkSession._jvm
     try:
-        writer = java_object(jvm, __package__, "PlanDump")
+        writer = java_object(jvm, __package__, "PlanDump", "CatalogFunctions")
         return read_plan(unpack(writer.write(java, with_columns)))
     except NotCompiledError as error:
         raise CaptureError(
