@@ -127,10 +127,9 @@ public class Tools implements org.apache.spark.sql.connector.catalog.FunctionCat
 
 def write_jar(spark: Any, path: Path) -> Path:
     """A jar of the catalog and of its functions."""
-    compiler = spark._jvm.org.codehaus.janino.SimpleCompiler()
     loader = spark._jvm.java.lang.Thread.currentThread().getContextClassLoader()
     with zipfile.ZipFile(path, "w") as jar:
-        for name, text in {**_CLASSES, "Tools": _CATALOG}.items():
+        for text in (*_CLASSES.values(), _CATALOG):
             compiler = spark._jvm.org.codehaus.janino.SimpleCompiler()
             compiler.setParentClassLoader(loader)
             compiler.cook(text)

@@ -912,6 +912,14 @@ def test_a_function_is_a_view_that_says_so(lake, server):
     assert [type(each) for each in lake.load_all("sales")][-1] is Unreadable
 
 
+def test_a_function_of_the_catalog_has_its_full_name(lake, server):
+    """As every name has in a text of another engine, whose current catalog was that of the view."""
+    lake.create(view())
+    commit(server, sql="SELECT system.bucket(4, name) AS name FROM people")
+    document = lake.get("view", "sales", "young").document
+    assert document.sql == "SELECT lake.system.bucket(4, name) AS name FROM lake.sales.people"
+
+
 # -- Nessie ---------------------------------------------------------------------------------------
 
 
