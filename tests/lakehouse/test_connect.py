@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as SF  # noqa: N812
+from pyspark.sql import functions as SF
 
 import viewscribe as vs
 from tests.servers.spark_servers import SPARK_HOME, connect_server

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as SF  # noqa: N812
+from pyspark.sql import functions as SF
 
 import viewscribe as vs
 from examples.tpch import data

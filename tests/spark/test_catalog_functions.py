@@ -99,10 +99,18 @@ def test_the_name_of_an_unnamed_result_is_kept(rows: DataFrame, session: Any) ->
     assert vs.verify(found, session).ok
 
 
-def test_one_whose_results_differ_is_known_for_it(rows: DataFrame) -> None:
-    found = vs.capture(rows.selectExpr("tools.fns.lucky(i) AS a"))
-    (function,) = user_functions(found.operation)
-    assert not function.deterministic
+def test_one_whose_results_differ_is_known_for_it(rows: DataFrame, session: Any) -> None:
+    """Or a condition over its result would be one over another result."""
+
+    def pipeline(spark: Any) -> Any:
+        rows = spark.sql(f"SELECT * FROM {ROWS}")
+        return rows.select(SF.expr("tools.fns.lucky(i)").alias("a")).where("a > 0.5")
+
+    drawn = rows.selectExpr("tools.fns.lucky(i) AS a").where("a > 0.5")
+    for found in (vs.capture(drawn), vs.record(pipeline, session)):
+        (function,) = user_functions(found.operation)
+        assert not function.deterministic
+        assert found.to_sql().count("lucky") == 1
 
 
 def test_a_recorded_call_asks_the_session_for_its_type(session: Any) -> None:

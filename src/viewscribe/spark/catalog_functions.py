@@ -12,7 +12,7 @@ from viewscribe.catalog_store.permissions import permissions_in_force
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.functions.iceberg import NAMESPACE
 from viewscribe.expressions.functions.of_catalogs import asked_function, iceberg_function
-from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.functions.user_defined import ToldCall, UserFunction
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.session import first_line
@@ -100,19 +100,33 @@ def _has(name: str, spark: SparkSession) -> bool:
         return False
 
 
-def _ask(name: str, spark: SparkSession, types: Sequence[LogicalType]) -> LogicalType:
-    """Returns the type of what the session says that a function gives."""
+def _ask(name: str, spark: SparkSession, types: Sequence[LogicalType]) -> ToldCall:
+    """Returns what the session says of a call with arguments of some types."""
     nulls = ", ".join(f"CAST(NULL AS {each.ddl})" for each in types)
+    call = f"{name}({nulls})"
     try:
         with silence_errors():
-            schema = spark.sql(f"SELECT {name}({nulls})").schema
+            schema = spark.sql(f"SELECT {call}").schema
     except PySparkException as error:
         raise CaptureError(
             f"Spark does not tell the type that {name} gives: {first_line(error)}",
             location="call",
             hint="cast its arguments to what it takes",
         ) from error
-    return from_spark(schema[0].dataType).as_nullable()
+    return ToldCall(from_spark(schema[0].dataType).as_nullable(), _is_deterministic(call, spark))
+
+
+def _is_deterministic(call: str, spark: SparkSession) -> bool:
+    """Whether the analyzer takes a call where it takes no other than deterministic ones."""
+    try:
+        with silence_errors():
+            _ = spark.sql(f"SELECT 1 FROM {_ROW} AS a JOIN {_ROW} AS b ON {call} IS NULL").schema
+    except PySparkException:
+        return False
+    return True
+
+
+_ROW = "(SELECT 1 AS one)"
 
 
 def _is_catalog(name: str, spark: SparkSession) -> bool:

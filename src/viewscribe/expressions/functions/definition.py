@@ -221,8 +221,8 @@ class FunctionDefinition:
         self._cache: dict[tuple[Any, ...], LogicalType] = {}
         self._literals: dict[tuple[Any, ...], tuple[int, ...]] = {}
 
-    def with_result(self, type_: LogicalType) -> FunctionDefinition:
-        """Returns the function as it stands in a tree, in a call that has a result of a type."""
+    def of_call(self, args: Sequence[ResolvedExpression]) -> FunctionDefinition:
+        """Returns the function as it stands in the tree of a call with these arguments."""
         return self
 
     def infer(self, args: Sequence[ResolvedExpression]) -> LogicalType:

@@ -13,7 +13,12 @@ from typing import TypeGuard
 from viewscribe.expressions.functions import iceberg
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.user_defined import FunctionSource, Language, UserFunction
+from viewscribe.expressions.functions.user_defined import (
+    FunctionSource,
+    Language,
+    ToldCall,
+    UserFunction,
+)
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import quote_name
 
@@ -38,13 +43,13 @@ def catalog_function(
 
 
 def asked_function(
-    path: Sequence[str], ask: Callable[[Sequence[LogicalType]], LogicalType]
+    path: Sequence[str], ask: Callable[[Sequence[LogicalType]], ToldCall]
 ) -> UserFunction:
     """Returns a catalog's function whose result is asked for in each call.
 
     Args:
         path: catalog, namespace and name.
-        ask: tells the type of the result for those of the arguments.
+        ask: tells of the result for the types of the arguments.
     """
     source = FunctionSource(kind=FunctionKind.SCALAR, language=Language.CATALOG, implementation=ask)
     return _function(path, source)
@@ -67,7 +72,7 @@ def iceberg_function(path: Sequence[str]) -> UserFunction | None:
 
 def how_to_declare(path: Sequence[str]) -> str | None:
     """Returns the statement that declares a function of an unknown catalog; None without one."""
-    if len(path) != 3:
+    if len(path) != 3 or path[0].lower() == "spark_catalog":
         return None
     known = iceberg_function(path)
     returns = f"AS '{known.source.reference}'" if known else "RETURNS <type>"

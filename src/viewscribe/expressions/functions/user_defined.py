@@ -7,9 +7,9 @@ text, the name of a class, or a Python function.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -34,6 +34,9 @@ from viewscribe.expressions.functions.syntax import (
 from viewscribe.expressions.functions.validators import as_argument, castable
 from viewscribe.types import LogicalType, StructType
 from viewscribe.types.ddl import parse_type, type_text
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.nodes import ResolvedExpression
 
 
 class Language(Enum):
@@ -99,7 +102,7 @@ class FunctionSource(msgspec.Struct, frozen=True):
         annotated: whether a Python function's own annotations say its types, so that they can be
             compared with those; not compared.
         implementation: the Python function itself; not stored, not compared. Of a catalog's own
-            function, what tells the type of its result for those of its arguments.
+            function, what gives the ``ToldCall`` for the types of its arguments.
     """
 
     kind: FunctionKind
@@ -188,6 +191,18 @@ _KINDS: dict[Convention, tuple[tuple[FunctionKind, ...], str]] = {
 """What kinds of functions are called so, and what to say of the others."""
 
 
+class ToldCall(NamedTuple):
+    """What a session says of a call of a function that a catalog has itself.
+
+    Args:
+        returns: the type of the result.
+        deterministic: whether equal arguments give equal results.
+    """
+
+    returns: LogicalType
+    deterministic: bool
+
+
 class UserFunction(FunctionDefinition):
     """A function that a user registered.
 
@@ -253,15 +268,19 @@ class UserFunction(FunctionDefinition):
         )
         return UserFunction(identifier, source, temporary=self.temporary, anonymous=self.anonymous)
 
-    def with_result(self, type_: LogicalType) -> UserFunction:
-        """Returns the function with the result that a session told of the call."""
-        source = self.source
-        if source.language is not Language.CATALOG or source.implementation is None:
+    def of_call(self, args: Sequence[ResolvedExpression]) -> UserFunction:
+        """Returns the function with what a session told of the call, where one is asked."""
+        ask = self.source.implementation
+        if self.source.language is not Language.CATALOG or ask is None:
             return self
-        told = {"returns": type_.as_nullable(), "implementation": None}
-        return UserFunction(
-            self.identifier, msgspec.structs.replace(source, **told), temporary=False
+        told: ToldCall = ask([each.type for each in args])
+        source = msgspec.structs.replace(
+            self.source,
+            returns=told.returns,
+            deterministic=told.deterministic,
+            implementation=None,
         )
+        return UserFunction(self.identifier, source, temporary=False)
 
     def of_author(self, change: Callable[[UserFunction], UserFunction]) -> UserFunction:
         """Returns a copy in which the function that users call is replaced."""
@@ -416,7 +435,7 @@ def _inference_of_catalog(source: FunctionSource) -> TypeInference:
         return known
     if source.returns is None:
         ask = source.implementation
-        return TypeInference((ANY,), lambda context: ask(context.types), 0, variadic=True)
+        return TypeInference((ANY,), lambda context: ask(context.types).returns, 0, variadic=True)
     return TypeInference((ANY,), from_type(source.returns.as_nullable()), 0, variadic=True)
 
 

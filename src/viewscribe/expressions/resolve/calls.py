@@ -43,7 +43,7 @@ def resolve_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpres
         scope.time_windows = True
     args = resolve_arguments(function, given, scope)
     type_ = function.infer(args)
-    return Call(function.with_result(type_), args, type_)
+    return Call(function.of_call(args), args, type_)
 
 
 def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
