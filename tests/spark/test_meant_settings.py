@@ -82,7 +82,7 @@ def test_no_pipeline_is_meant_for_two_settings(env: vs.TableEnvironment) -> None
         lambda: own.minus(view.select("n", "at")),
     ]
     for combine in combined:
-        with pytest.raises(ValidationError, match=r"one table is meant for spark\.sql\.ansi\.enabled"):
+        with pytest.raises(ValidationError, match=r"one table is meant for spark\.sql\.ansi"):
             combine()
     assert view.union_all(env.view_table("default.v")).columns == ["n", "at"]
 
