@@ -304,9 +304,12 @@ def _duplicates(entry: Loaded, columns: Iterable[Column]) -> Iterator[Finding]:
 def _dependencies(
     entry: Loaded, view: ViewDocument, known: Known, catalog: str
 ) -> Iterator[Finding]:
+    from viewscribe.catalog_store.functions import own_functions_of
+
+    own = own_functions_of(view.plan)
     for dependency in view.dependencies:
         local = _local(dependency, view, catalog)
-        if local is None or (dependency.kind, *local) in known:
+        if local is None or (dependency.kind, *local) in known or dependency.name in own:
             continue
         label = f"{dependency.kind} `{'.'.join(dependency.name)}`"
         others = [kind for kind in NAMESPACE[dependency.kind] if (kind, *local) in known]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import (
+    TYPE_CHECKING,
     Generic,
     Literal,
     NamedTuple,
@@ -34,6 +35,9 @@ from viewscribe.catalog_store.documents.model import (
 )
 from viewscribe.catalog_store.documents.versions import Change, Version
 from viewscribe.catalog_store.errors import CatalogError
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.functions.user_defined import UserFunction
 
 Token = NewType("Token", str)
 """Identifies one state of one document. Opaque: only compare tokens and pass them on."""
@@ -218,6 +222,17 @@ class Catalog(Protocol):
             database: only yield the documents of this database, including its own; none if it does
                 not exist.
         """
+
+
+@runtime_checkable
+class HasOwnFunctions(Protocol):
+    """Optional capability of a catalog: functions that Spark finds in it, and that nobody stored.
+
+    ``lake.system.bucket`` is one: each catalog of Iceberg's has it.
+    """
+
+    def own_function(self, path: tuple[str, str, str]) -> UserFunction | None:
+        """Returns the function of a full path; None where the catalog itself has none."""
 
 
 @runtime_checkable

@@ -112,6 +112,32 @@ def functions_called(text: str) -> Iterator[str]:
         before = token
 
 
+def catalog_functions_called(text: str) -> Iterator[tuple[str, ...]]:
+    """The calls by a name of two or more parts that is not of the session's own catalog.
+
+    A catalog of Spark's may have functions itself, ``lake.system.bucket``, and calling one runs
+    whatever class the catalog has it in. Of two parts the first may be a database as well.
+    """
+    name: list[str] = []
+    joined = False
+    for token in read_tokens(text):
+        if token.text == "(" and len(name) > 1 and not joined:
+            before = [each.lower() for each in name[:-1]]
+            if before[0] != "spark_catalog" and before not in _OF_SPARK:
+                yield tuple(name)
+            name = []
+        elif token.text == ".":
+            joined = bool(name)
+        elif token.kind in ("word", "name") or token.text.startswith('"'):
+            name = [*name, _name(token)] if joined else [_name(token)]
+            joined = False
+        else:
+            name, joined = [], False
+
+
+_OF_SPARK = (["builtin"], ["session"], ["system", "builtin"], ["system", "session"])
+
+
 def does(function: str) -> str:
     """What a function does that reaches out of the query."""
     return FUNCTIONS.get(function.lower(), _NAMES_A_FILE)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any, Final
@@ -27,6 +27,9 @@ SOURCES: Final = {
     "PlanTerms": "viewscribe.spark.proof",
 }
 """The packages of all classes of which there are objects."""
+
+HELPERS: Final[Mapping[str, Sequence[str]]] = {"PlanDump": ("CatalogFunctions",)}
+"""The classes of the same package that a class uses."""
 
 _STORED = "compiled.json"
 _compiled: dict[tuple[int, str], Any] = {}
@@ -69,7 +72,8 @@ def unpack(text: str) -> str:
 
 def source_of(package: str, name: str) -> str:
     """The text that is compiled for a class."""
-    return _source(package, name) + _source(__package__, "Packing")
+    own = [_source(package, each) for each in (name, *HELPERS.get(name, ()))]
+    return "".join(own) + _source(__package__, "Packing")
 
 
 def _source(package: str, name: str) -> str:

@@ -19,7 +19,7 @@ from viewscribe.catalog_store.documents.model import (
     TableDocument,
     ViewDocument,
 )
-from viewscribe.catalog_store.functions import source_of, stored_function
+from viewscribe.catalog_store.functions import own_functions_of, source_of, stored_function
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.text_reader import DocumentWorld, text_tree
 from viewscribe.environments import Translation
@@ -27,7 +27,7 @@ from viewscribe.environments.migration.columns import say_damage
 from viewscribe.environments.migration.snapshot import Snapshot, key_of
 from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
+from viewscribe.expressions.functions.user_defined import Language, UserFunction, is_sparks
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.relation import rename
 from viewscribe.parser.renames import with_other_names
@@ -146,8 +146,11 @@ class Renamer:
         return Translated(new, tuple(known))
 
     def _known_dependencies(self, document: ViewDocument) -> tuple[Dependency, ...]:
+        stay = own_functions_of(document.plan)
         return tuple(
-            Dependency(each.kind, self.new_path(self.path(each.name, document.database)))
+            each
+            if each.name in stay
+            else Dependency(each.kind, self.new_path(self.path(each.name, document.database)))
             for each in document.dependencies
         )
 
@@ -190,6 +193,8 @@ class Renamer:
         """A function as plan documents hold it."""
         path = tuple(function["identifier"])
         if len(path) != 3:  # the session's
+            return function
+        if function["language"] == Language.CATALOG.value:  # no other catalog need have it
             return function
         new = {**function, "identifier": list(self.new_path(path))}
         if function["language"] == "sql" and "body" in function:

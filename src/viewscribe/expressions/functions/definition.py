@@ -226,6 +226,10 @@ class FunctionDefinition:
         self._cache: dict[tuple[Any, ...], LogicalType] = {}
         self._literals: dict[tuple[Any, ...], tuple[int, ...]] = {}
 
+    def of_call(self, args: Sequence[ResolvedExpression]) -> FunctionDefinition:
+        """Returns the function as it stands in the tree of a call with these arguments."""
+        return self
+
     def infer(self, args: Sequence[ResolvedExpression]) -> LogicalType:
         """Infers the type of a call with these arguments; raises if they do not fit.
 
