@@ -209,6 +209,16 @@ ROW_NUMBER = F.row_number().over(over(order_by="id"))
             lambda: PEOPLE.select(F.explode("tags"), F.explode("tags")),
             "select() can hold one generator",
         ),
+        *(
+            (build, "a generator cannot stand beside an aggregate function")
+            for build in (
+                lambda: PEOPLE.select(F.explode(F.collect_set("id"))),
+                lambda: PEOPLE.select(F.explode("tags"), F.max("id")),
+                lambda: PEOPLE.group_by("id").select(F.explode(F.collect_set("id"))),
+                lambda: PEOPLE.group_by("id").agg(F.explode(F.array("id")), F.count("*")),
+                lambda: PEOPLE.generate(F.explode(F.collect_set("id"))),
+            )
+        ),
     ],
 )
 def test_in_the_wrong_place(build: Any, part: str) -> None:

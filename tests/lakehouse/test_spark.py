@@ -359,7 +359,7 @@ def test_what_the_plan_does_not_name_is_refused(lake: Any, session: SparkSession
     other = session.newSession()
     for key in ("", ".type", ".uri"):
         place = f"spark.sql.catalog.lake{key}"
-        other.conf.set(f"spark.sql.catalog.pond{key}", session.conf.get(place))
+        other.conf.set(f"spark.sql.catalog.pond{key}", str(session.conf.get(place)))
     other.sql("SELECT pond.system.bucket(4, 1)").collect()
     call_ = SF.call_function("lake.system.bucket", SF.lit(4), "id").alias("b")
     with pytest.raises(ViewscribeError, match="does not say which of") as refused:

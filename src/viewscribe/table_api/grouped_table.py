@@ -106,6 +106,7 @@ def _grouped_select(
     names = keys.names()
     scope = Scope(operation.schema, key_names=names)
     resolved = build.resolve_items(items, scope)
+    build.refuse_rows_of_groups(scope, grouped=True)
     if scope.python_aggregates:
         resolved = collect(resolved, always=not keys.keys)
     return aggregate_select(operation, keys, resolved, names)
@@ -117,6 +118,7 @@ def _grouped_aggregate(
     names = keys.names()
     scope = Scope(operation.schema, key_names=names)
     resolved = build.resolve_items(items, scope)
+    build.refuse_rows_of_groups(scope, grouped=True)
     if not resolved:
         raise ValidationError("agg() needs at least one aggregate")
     if scope.python_aggregates:

@@ -526,3 +526,30 @@ def test_moments_before_1900_differ_among_sessions(shop, moment):
 
     with pytest.raises(CaptureError, match="before 1900 is another moment"):
         vs.record(pipeline, env=shop)
+
+
+def test_rows_are_made_of_no_group(shop):
+    """Spark makes them of the groups; the steps one by one say the same."""
+    from pyspark.sql import functions as F
+
+    def every(spark: Any) -> Any:
+        return spark.table("orders").groupBy("customer")
+
+    refused = [
+        lambda spark: every(spark).agg(F.explode(F.collect_set("n"))),
+        lambda spark: every(spark).agg(F.explode(F.array("customer")), F.count("*")),
+        lambda spark: spark.table("orders").agg(F.posexplode(F.collect_set("n"))),
+        lambda spark: spark.table("orders").select(F.explode(F.collect_set("n"))),
+    ]
+    for pipeline in refused:
+        with pytest.raises(CaptureError, match="a generator cannot stand beside an aggregate"):
+            vs.record(pipeline, env=shop)
+    listed = vs.record(
+        lambda spark: (
+            every(spark)
+            .agg(F.collect_set("n").alias("every"))
+            .select("customer", F.explode("every"))
+        ),
+        env=shop,
+    )
+    assert listed.columns == ["customer", "col"]

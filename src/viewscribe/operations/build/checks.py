@@ -67,6 +67,16 @@ def forbid(
         )
 
 
+def refuse_rows_of_groups(scope: Scope, *, grouped: bool = False) -> None:
+    """Refuses a generator beside, or over, aggregates: its rows are made once the groups are."""
+    if scope.generators and (grouped or scope.aggregates):
+        raise ValidationError(
+            "a generator cannot stand beside an aggregate function, or be of one",
+            hint='aggregate first, group_by(…).select(….alias("every")), then make rows of that '
+            'column, explode("every")',
+        )
+
+
 def refuse_duplicates(names: Sequence[str], where: str) -> None:
     """Refuses two columns of one name."""
     if len(names) == 1:

@@ -34,6 +34,7 @@ from viewscribe.operations.build.checks import (
     forbid,
     place_errors,
     refuse_duplicates,
+    refuse_rows_of_groups,
     refuse_session,
     require_groupable,
     windows_below,
@@ -53,6 +54,7 @@ def select(child: QueryOperation, items: Sequence[Any]) -> QueryOperation:
     if not expressions:
         raise ValidationError("select() needs at least one column")
     if scope.generators:
+        refuse_rows_of_groups(scope)
         return _select_generated(child, expressions, scope.generator_names)
     if scope.aggregates:
         if scope.python_aggregates:
@@ -205,6 +207,7 @@ def generate(
     refuse_session(child)
     scope = Scope(child.schema)
     resolved = resolve_in(call, scope)
+    refuse_rows_of_groups(scope)
     names = names or scope.generator_names
     if isinstance(resolved, Alias):
         names, resolved = names or (resolved.name,), resolved.child

@@ -76,6 +76,7 @@ def _group(
             reader.note_alias(item.name, item.expression)
     items = read_items(reader, message.aggregate_expressions)
     outputs = [_resolve(item, resolution) for item in items]
+    build.refuse_rows_of_groups(resolution, grouped=True)
     if len(keys_once.keys) == len(resolved):
         made = aggregate(child, keys_once, outputs)
     else:
