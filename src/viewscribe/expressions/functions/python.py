@@ -82,9 +82,9 @@ def python_source(
     if is_process_function(function):
         return _process_source(function)
     if is_asynchronous(function):
-        shape = AsyncShape(function, kind is FunctionKind.GENERATOR)
-        _refuse_otherwise(shape, kind, vectorized)
-        return _async_source(shape, returns, parameters, deterministic)
+        awaited = AsyncShape(function, kind is FunctionKind.GENERATOR)
+        _refuse_otherwise(awaited, kind, vectorized)
+        return _async_source(awaited, returns, parameters, deterministic)
     number = None if parameters is None else len(parameters)
     shape = _Shape(function, kind=kind, vectorized=vectorized, given=number)
     names, given = shape.parameters(parameters)

@@ -368,10 +368,11 @@ def _again(
 def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeInference:
     if source.kind is FunctionKind.PROCESS_TABLE:
         return TypeInference((ANY,), _takes_tables, 0, variadic=True)
-    if source.parameters is None or source.result is None:
+    result = source.result
+    if source.parameters is None or result is None:
         return TypeInference((ANY,), _unknown, 0, variadic=True)
     if source.collected:
-        return TypeInference((ARRAY_NOT_NULL,), always_nullable(source.returns), 1)
+        return TypeInference((ARRAY_NOT_NULL,), always_nullable(result), 1)
     takes = castable if source.language is Language.SQL else as_argument
     arguments = tuple(takes(parameter.type) for parameter in source.parameters)
     required = len(arguments)
@@ -379,7 +380,7 @@ def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeIn
         required = sum(parameter.default is None for parameter in source.parameters)
     # A table function returns rows, never NULL; any other may return NULL.
     exact = source.call_kind is FunctionKind.GENERATOR
-    known = source.result.not_null() if exact else source.result.as_nullable()
+    known = result.not_null() if exact else result.as_nullable()
     by_body = source.language is Language.SQL
     returns = typed_by_body(identifier, source, known) if by_body else from_type(known)
     return TypeInference(arguments, returns, required)

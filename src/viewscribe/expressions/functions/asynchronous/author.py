@@ -142,9 +142,7 @@ def is_asynchronous(function: object) -> bool:
 
 def _is_kind(function: object, kind: type) -> bool:
     """Whether it is a class of that kind, or an object of one."""
-    return isinstance(function, kind) or (
-        isinstance(function, type) and issubclass(function, kind)
-    )
+    return isinstance(function, kind) or (isinstance(function, type) and issubclass(function, kind))
 
 
 def _is_async(function: Any) -> bool:

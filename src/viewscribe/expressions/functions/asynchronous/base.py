@@ -51,6 +51,6 @@ class AsyncTableFunction(AsyncFunction):
                 return [Order(…) for each in await self.client.orders_of(customer)]
 
     ``eval`` returns a list of rows, or yields them (``-> AsyncIterator[Order]``). The annotation
-    of a row says the columns: those of a NamedTuple or a dataclass, else one that is called ``col``.
+    of a row says the columns: those of a NamedTuple or a dataclass, else one, called ``col``.
     For the rest it is like an ``AsyncScalarFunction``.
     """

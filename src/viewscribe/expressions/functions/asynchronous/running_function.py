@@ -47,7 +47,9 @@ def is_async_call(node: Node) -> TypeGuard[Call]:
 
 def gives_array_of_rows(node: Node) -> TypeGuard[Call]:
     """Whether the node calls an asynchronous table function: it is an array of the rows."""
-    return is_async_call(node) and node.function.source.gives_array_of_rows
+    return type(node) is Call and (
+        is_async(node.function) and node.function.source.gives_array_of_rows
+    )
 
 
 class GuardedFunction(UserFunction):

@@ -124,9 +124,7 @@ def _below_calls(part: ResolvedExpression, operation: QueryOperation) -> QueryOp
 def _is_of_rows_below(part: ResolvedExpression, node: n.Generate) -> bool:
     """Whether a condition says the same of a row as of all that a generator makes of it."""
     width = len(node.child.schema)
-    return not is_special(node.call) and all(
-        place < width for place in references_of(part).columns
-    )
+    return not is_special(node.call) and all(place < width for place in references_of(part).columns)
 
 
 def below_projection(
