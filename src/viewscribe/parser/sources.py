@@ -347,7 +347,7 @@ class SourceReader:
             reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
             condition = require_boolean(reader.read(node.condition), "a lateral join")
             refuse_in_join(condition)
-        joined = n.LateralJoin.of(left.operation, operation, kind, condition)
+        joined = build.join_laterally(left.operation, operation, kind, condition)
         return hidden_last(rename_join(joined, both, left, kind), left)
 
     def _lateral_call(self, right: Any, inner: s.Called, left: Source, kind: n.JoinKind) -> Source:
