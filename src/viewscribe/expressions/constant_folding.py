@@ -136,7 +136,7 @@ def _divide(left: Any, right: Any) -> float:
 def _whole_divide(left: Any, right: Any) -> int:
     """Cuts off towards zero, as Java does, and not downwards."""
     _require(type(left) is type(right) is int)
-    quotient = abs(left) // abs(right)
+    quotient: int = abs(left) // abs(right)
     return quotient if (left < 0) == (right < 0) else -quotient
 
 

@@ -239,7 +239,7 @@ def as_rows(results: Sequence[Any], rows: Sequence[Any], gives: Gives) -> pa.Arr
             )
         made = [(each,) if is_bare(each) else each for each in result]
         for place, (each, row) in enumerate(zip(result, made, strict=True), 1):
-            if each is None or not fits(row):
+            if row is None or not fits(row):
                 raise _no_row(name, call, place, each, shown, "its values are of other classes")
         written.append(_write_rows(made, call, (name, shown, row_type)))
     return pa.array(written, type=wanted)
@@ -274,7 +274,7 @@ def _tells_bare(row_type: Any) -> Fits:
     def is_bare(value: Any) -> bool:
         if isinstance(value, list) or (is_map and isinstance(value, dict)):
             return True
-        return value is not None and _fields_of(value, [column.name]) is None
+        return _fields_of(value, [column.name]) is None
 
     return is_bare
 
