@@ -5,15 +5,18 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/expressions/functions/test_running_spark.py tests/serializer/test_great_depth.py \
-	tests/types/test_keywords.py tests/spark/proof/test_soundness.py tests/spark/parser/test_settings.py \
+	tests/spark/proof/test_soundness.py tests/spark/parser/test_settings.py \
 	tests/spark/test_types_under_settings.py \
 	tests/catalog_store/lineage/test_properties.py \
-	tests/spark/session_catalog tests/spark/test_foreign_views.py \
-	tests/spark/process/test_streaming.py tests/examples/test_tpch_pipelines.py tests/wheel \
-	tests/export/test_checkers.py \
-	tests/docs/test_pictures.py tests/action/test_pre_commit.py \
+	tests/spark/session_catalog tests/spark/test_foreign_views.py tests/spark/test_stand_ins.py \
+	$(addprefix tests/spark/parser/,test_names_of_items.py test_names_of_pivots.py \
+	test_names_of_columns.py test_same_as_spark.py test_recursion.py test_parts_of_intervals.py) \
+	$(addprefix tests/spark/process/,test_streaming.py test_by_clock.py) \
+	tests/snapshots/test_dataframes.py tests/examples/test_tpch_pipelines.py tests/wheel \
 	$(addprefix tests/catalog_store/stores/hive/,test_spark.py test_faults.py \
 	test_python_functions.py test_hive_views.py)
+WITH_TOOLS := tests/export/test_checkers.py tests/action/test_pre_commit.py tests/docs/test_pictures.py
+SWEEPS := tests/types/test_keywords.py
 ON_POSTGRESQL := tests/catalog_store/stores/hive/test_postgres.py
 ON_SERVERS := tests/lakehouse tests/distributed
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
@@ -46,7 +49,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore metastores lakehouse connect \
-	cluster bench browser engines postgresql snapshots types docs pictures clean java python
+	checkers cluster bench browser engines postgresql snapshots types docs pictures clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -62,11 +65,11 @@ quick: $(INSTALLED) ## Run what needs neither Java nor a server; ROOM=serializer
 # As many processes as the tests of Spark have cores here, each with a session of its own.
 test: java $(INSTALLED) ## Run the tests, all but the corpora
 	@$(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
-		$(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL) $(ON_SERVERS))
+		$(addprefix --ignore=,$(CORPORA) $(SWEEPS) $(WITH_TOOLS) $(ON_POSTGRESQL) $(ON_SERVERS))
 
 defaults: java $(INSTALLED) ## Run the same tests with Spark's own defaults: generated code, more cores
 	@VIEWSCRIBE_TEST_SPARK=defaults $(BIN)/python -m pytest --numprocesses 2 --dist worksteal \
-		$(addprefix --ignore=,$(CORPORA) $(ON_POSTGRESQL) $(ON_SERVERS))
+		$(addprefix --ignore=,$(CORPORA) $(SWEEPS) $(WITH_TOOLS) $(ON_POSTGRESQL) $(ON_SERVERS))
 
 check: $(INSTALLED) ## Lint, formatting, types, layers
 	$(BIN)/ruff check $(SOURCES)
@@ -97,8 +100,11 @@ connect: java $(INSTALLED) ## Test against real Spark Connect servers, which hav
 cluster: java $(INSTALLED) ## Test on a master with two workers, one of which is killed
 	@$(BIN)/python -m pytest tests/distributed/test_local_cluster.py tests/distributed/test_cluster.py
 
+checkers: java $(INSTALLED) ## Test exports and hooks with dbt, SQLMesh, DataHub and pre-commit, which this installs
+	@$(BIN)/python -m pytest $(WITH_TOOLS)
+
 corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths; fail and kill everywhere
-	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest tests/spark/capture \
+	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest $(SWEEPS) tests/spark/capture tests/spark/parser \
 		tests/environments/migration/test_applying.py tests/catalog_store/test_crashes.py \
 		tests/test_depth.py
 

@@ -143,6 +143,17 @@ class Schema:
             found = self._by_name = ColumnPlaces.of(self.names)
         return found
 
+    def find_field(self, name: str) -> tuple[int, Field] | None:
+        """Returns the only column of a name in lower case, with its position; else None."""
+        places = self._by_name
+        if places is None:
+            places = self.by_name
+        place = places.find_unique(name)
+        if place < 0:
+            return None
+        fields = self._fields
+        return place, self[place] if fields is None else fields[place]
+
     def extended(self, fields: tuple[Field, ...]) -> Schema:
         """Returns this schema with further columns appended, which have no qualifier.
 

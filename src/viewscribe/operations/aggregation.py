@@ -81,7 +81,6 @@ def aggregate_select(
         having: the condition for groups, over the columns of ``child``.
     """
     grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
-    check_grouping_calls(grouping, [*items, *([] if having is None else [having])])
     split = _Splitter(grouping, names)
     outputs = [split.output(item) for item in items]
     split.refuse_double_names()
@@ -103,27 +102,29 @@ def check_grouping_calls(grouping: GroupingKeys, items: Sequence[ResolvedExpress
     Raises:
         ValidationError: says which, and what to do.
     """
-    calls = _find_grouping_calls(items)
-    places = PlacesOfKeys(grouping.keys) if calls else None
-    for call in calls:
-        assert places is not None
-        if grouping.grouping is n.Grouping.SIMPLE:
-            raise ValidationError(
-                f"{call.function.name}() needs ROLLUP, CUBE or GROUPING SETS",
-                hint="group by one of these",
-            )
-        found = [places.find(strip_alias(argument)) for argument in call.args]
-        if None in found:
-            given = call.args[found.index(None)].as_summary_string()
-            raise ValidationError(
-                f"{call.function.name}() is of grouping keys, and {given} is none",
-                hint="give it a key of ROLLUP, CUBE or GROUPING SETS as it is written there",
-            )
-        if call.function.name == "grouping_id" and found and found != [*range(len(grouping.keys))]:
-            raise ValidationError(
-                "grouping_id() is of all grouping keys, in the order of the groups",
-                hint="write grouping_id(), or use grouping() of one key",
-            )
+    for call in _find_grouping_calls(items):
+        _check_grouping_call(call, grouping)
+
+
+def _check_grouping_call(call: AggregateCall, grouping: GroupingKeys) -> None:
+    if grouping.grouping is n.Grouping.SIMPLE:
+        raise ValidationError(
+            f"{call.function.name}() needs ROLLUP, CUBE or GROUPING SETS",
+            hint="group by one of these",
+        )
+    places = PlacesOfKeys(grouping.keys)
+    found = [places.find(strip_alias(argument)) for argument in call.args]
+    if None in found:
+        given = call.args[found.index(None)].as_summary_string()
+        raise ValidationError(
+            f"{call.function.name}() is of grouping keys, and {given} is none",
+            hint="give it a key of ROLLUP, CUBE or GROUPING SETS as it is written there",
+        )
+    if call.function.name == "grouping_id" and found and found != [*range(len(grouping.keys))]:
+        raise ValidationError(
+            "grouping_id() is of all grouping keys, in the order of the groups",
+            hint="write grouping_id(), or use grouping() of one key",
+        )
 
 
 def _find_grouping_calls(items: Sequence[ResolvedExpression]) -> list[AggregateCall]:
@@ -169,10 +170,10 @@ def aggregate(
 ) -> QueryOperation:
     """Builds PySpark's ``groupBy(…).agg(…)``: the keys, then the items."""
     grouping = keys if isinstance(keys, GroupingKeys) else GroupingKeys(keys)
-    check_grouping_calls(grouping, items)
     plain = all(type(strip_alias(item)) is AggregateCall for item in items)
     different = {n.output_name(item).lower() for item in (*grouping.keys, *items)}
     if plain and len(different) == len(grouping.keys) + len(items):
+        check_grouping_calls(grouping, items)
         split = _Splitter(grouping, names)
         aggregates = tuple([_name_item(split.without_names(item)) for item in items])
         return n.Aggregate.of(child, grouping.keys, aggregates, grouping.grouping, grouping.sets)
@@ -216,6 +217,7 @@ class _Splitter:
     """Splits expressions at their aggregate calls and grouping keys."""
 
     def __init__(self, grouping: GroupingKeys, names: KeyNames | None = None) -> None:
+        self.grouping = grouping
         self.keys = grouping.keys
         self.names = names
         # Names that are a column's and a key's: as which of them the items used them.
@@ -345,6 +347,8 @@ class _Splitter:
             )
         place = self._place(call)
         if place == len(self.aggregates):
+            if call.function.name in _OF_SETS:
+                _check_grouping_call(call, self.grouping)
             name = self._free_name(preferred or n.output_name(call))
             self.aggregates.append(alias(self.without_names(call), name))
         name = n.output_name(self.aggregates[place])

@@ -19,22 +19,18 @@ from viewscribe.expressions.functions.syntax import CallInFrom
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
-    AggregateCall,
     Call,
     FieldReference,
-    Lambda,
-    LambdaVariable,
     Literal,
     OuterReference,
-    Over,
     ResolvedExpression,
     SortOrder,
-    SubqueryExpression,
 )
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.kinds import Clause
-from viewscribe.operations.nodes import Grouping, JoinKind, LateralJoin, Process, SetKind
+from viewscribe.operations.nodes import Grouping, JoinKind, Process, SetKind
+from viewscribe.serializer.features import Features, count_outer, features_of
 from viewscribe.serializer.fragments import Fragment
 
 _FROM, _WHERE, _GROUP_BY, _HAVING, _SELECT = 1, 2, 4, 8, 16
@@ -124,114 +120,12 @@ class Env(msgspec.Struct, eq=False):
     outer: Env | None = None
 
 
-class Features(msgspec.Struct, eq=False, gc=False):
-    """What matters about an expression when deciding whether it may be written somewhere.
-
-    ``refs`` counts the uses of each column, ``outer`` those from within sub-queries; ``function``
-    says whether there is a lambda function, ``higher_order`` whether a function that takes one,
-    ``correlated`` whether a column of a query around (for a column of a block: whether one would
-    be written, and no constant in its place).
-    """
-
-    refs: dict[int, int] = msgspec.field(default_factory=dict)
-    size: int = 0
-    depth: int = 0
-    aggregate: bool = False
-    window: bool = False
-    subquery: bool = False
-    volatile: bool = False
-    anchored: bool = False
-    function: bool = False
-    higher_order: bool = False
-    correlated: bool = False
-    outer: dict[int, int] = msgspec.field(default_factory=dict)
-
-
-_SUBQUERY_SIZE = 60
-_MOST_TERMS = 50_000
-"""Terms on a level of an expression, of which some may be the same."""
-
-
-class TooLongError(Exception):
-    """So much is written that the tree is first searched for what is written again and again."""
-
-
-def features_of(expression: ResolvedExpression) -> Features:
-    """The features of an expression by itself; ``refs`` counts the uses of each input column.
-
-    Raises:
-        TooLongError: it has so many terms that some of them may be repetitions.
-    """
-    found = Features()
-    refs = found.refs
-    level: list[Any] = [expression]
-    while level:  # a level of the tree at a time
-        found.depth += 1
-        found.size += len(level)
-        if len(level) > _MOST_TERMS:
-            raise TooLongError
-        below: list[Any] = []
-        for node in level:
-            kind = type(node)
-            if kind is FieldReference:
-                refs[node.index] = refs.get(node.index, 0) + 1
-            elif kind is Call:
-                if not node.function.deterministic:
-                    found.volatile = True
-                if node.function.takes_functions:
-                    found.higher_order = True
-                below += node.args
-            elif kind is OuterReference:
-                found.correlated = True
-            elif kind is not Literal and kind is not LambdaVariable:
-                _note(node, found)
-                own = node.children()
-                if kind is Over:  # its function is no aggregate of groups; its arguments may be
-                    own = [*node.call.children(), *node.partition_by, *node.order_by]
-                below += [c for c in own if not isinstance(c, QueryOperation)]
-        level = below
-    for index, count in found.outer.items():
-        refs[index] = refs.get(index, 0) + count
-    return found
-
-
-def _note(node: ResolvedExpression, found: Features) -> None:
-    if isinstance(node, AggregateCall):
-        found.aggregate = True
-    elif isinstance(node, Over):
-        found.window = True
-    elif isinstance(node, Lambda):
-        found.function = True
-    elif isinstance(node, SubqueryExpression):
-        found.subquery = True
-        found.size += _SUBQUERY_SIZE
-        _count_outer(node.query, found.outer)
-
-
-def _count_outer(query: Any, refs: dict[int, int]) -> bool:
-    """Counts what a sub-query uses of the row around it; says whether it looks further out."""
-    stack: list[tuple[Any, int]] = [(query, 1)]
-    further = False
-    while stack:
-        node, level = stack.pop()
-        if type(node) is OuterReference:
-            if node.level == level:
-                refs[node.index] = refs.get(node.index, 0) + 1
-            further = further or node.level > level
-            continue
-        for child in node.children():
-            inside = isinstance(node, SubqueryExpression) and child is node.query
-            inside = inside or (isinstance(node, LateralJoin) and child is node.right)
-            stack.append((child, level + 1 if inside else level))
-    return further
-
-
 def sees_outside(query: QueryOperation, env: Env) -> bool:
     """Whether a column of the rows around it stands in a query, and not a constant in its place."""
     if not refers_outside(query):
         return False
     used: dict[int, int] = {}
-    return _count_outer(query, used) or any(has_source(env.columns[index]) for index in used)
+    return count_outer(query, used) or any(has_source(env.columns[index]) for index in used)
 
 
 def has_source(column: Column) -> bool:
@@ -302,6 +196,27 @@ class Condition(msgspec.Struct, eq=False):
             found = inlined_features(features_of(self.expression), self.env.columns)
             self._features = found
         return found
+
+    @property
+    def draws(self) -> bool:
+        """Whether the term draws a value, or looks one up in a sub-query.
+
+        Most terms compare columns of FROM and constants, which is seen without their features.
+        """
+        expression, columns = self.expression, self.env.columns
+        if type(expression) is Call and expression.function.deterministic:
+            for each in expression.args:
+                kind = type(each)
+                if kind is FieldReference:
+                    if type(columns[each.index]) is SourceColumn:  # type: ignore[attr-defined]
+                        continue
+                elif kind is Literal:
+                    continue
+                break
+            else:
+                return False
+        found = self.features
+        return found.volatile or found.subquery
 
 
 class FromItem(msgspec.Struct, eq=False, kw_only=True):

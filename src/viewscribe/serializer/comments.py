@@ -21,8 +21,8 @@ from viewscribe.serializer.blocks import (
     Env,
     FromItem,
     JoinItem,
-    features_of,
 )
+from viewscribe.serializer.features import features_of
 from viewscribe.serializer.fragments import Fragment
 
 _UNFIT = re.compile(r"[^\w .,:/()<>\[\]=+@~-]|--+")

@@ -16,15 +16,8 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.syntax import Binding, InlineCall
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import FieldReference, Literal
-from viewscribe.serializer.blocks import (
-    BoundColumn,
-    Column,
-    Env,
-    Relation,
-    SourceColumn,
-    TooLongError,
-    free_name,
-)
+from viewscribe.serializer.blocks import BoundColumn, Column, Env, Relation, SourceColumn, free_name
+from viewscribe.serializer.features import TooLongError
 from viewscribe.serializer.fragments import Fragment, at_least, follow, pieces, print_call
 from viewscribe.serializer.literals import identifier, print_literal, type_text
 from viewscribe.serializer.patterns import is_repeatable, quantify

@@ -22,7 +22,6 @@ from viewscribe.serializer.blocks import (
     Relation,
     SetBody,
     SourceColumn,
-    features_of,
     free_name,
     is_only_called,
     sees_outside,
@@ -44,6 +43,7 @@ from viewscribe.serializer.expressions import (
     no_ordinal,
     sort_fragment,
 )
+from viewscribe.serializer.features import features_of
 from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.fragments import Fragment
 from viewscribe.serializer.from_items import FromPrinter, place_pivot

@@ -27,13 +27,14 @@ from viewscribe.operations.rewrites.split import (
 )
 from viewscribe.operations.rewrites.window_keys import with_windows_as_keys
 from viewscribe.serializer.availability import refuse_newer
-from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn, TooLongError
+from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
 from viewscribe.serializer.expressions import (
     LIMITS,
     ExpressionPrinter,
     Limits,
     TooDeepError,
 )
+from viewscribe.serializer.features import TooLongError
 from viewscribe.serializer.folding import Folder, Steps
 from viewscribe.serializer.queries import QueryPrinter
 from viewscribe.serializer.reads import refuse_many_reads

@@ -13,14 +13,9 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 from viewscribe.expressions.functions.syntax import Binding
-from viewscribe.serializer.blocks import (
-    Block,
-    BoundColumn,
-    Column,
-    features_of,
-    inlined_features,
-)
+from viewscribe.serializer.blocks import Block, BoundColumn, Column, inlined_features
 from viewscribe.serializer.expressions import ExpressionPrinter
+from viewscribe.serializer.features import features_of
 from viewscribe.serializer.fragments import Fragment, pieces
 
 _NAME = "w"

@@ -30,6 +30,8 @@ from viewscribe.spark.costs import cost
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import HIGHEST, LARGEST, Frame, Names, is_internal, plain, rename
 from viewscribe.spark.functions import register_functions
+from viewscribe.spark.java_classes import is_classic
+from viewscribe.spark.session import differing_settings, settings
 from viewscribe.spark.workers import refuse_sent_in_stream
 
 Handler = Callable[["Interpreter", Any, list[Frame]], Frame]
@@ -42,15 +44,15 @@ Sources = Mapping[tuple[str, ...], DataFrame]
 def to_dataframe(
     operation: QueryOperation,
     spark: SparkSession,
-    settings: Mapping[str, str] | None = None,
+    options: Mapping[str, str] | None = None,
     sources: Sources | None = None,
 ) -> DataFrame:
-    """Returns the pipeline as a DataFrame.
+    """Returns the pipeline as a DataFrame, under the settings of the session.
 
     Args:
         operation: the pipeline.
         spark: the session that has the tables.
-        settings: the environment's settings, which configure asynchronous functions.
+        options: the environment's settings, which configure asynchronous functions.
         sources: DataFrames to read instead of tables.
 
     Raises:
@@ -60,18 +62,43 @@ def to_dataframe(
     """
     if sources:
         _check_read(operation, sources)
-    plan = schedule(operation, async_settings(settings or {}))
+    plan = schedule(operation, async_settings(options or {}))
     for each in plan.refused:
         raise NotInterpretableError(
             f"{each.call.as_summary_string()} cannot be called here: {each.why}",
             location=summary_line(each.operation),
             hint=each.hint,
         )
-    register_functions(operation, spark, settings, for_text=False)
+    register_functions(operation, spark, options, for_text=False)
     with without_call_sites():
         made = Interpreter(spark, sources).run(split_large_expressions(plan.operation))
     refuse_sent_in_stream(user_functions(operation), made)
     return made
+
+
+def to_dataframe_as_meant(
+    operation: QueryOperation,
+    spark: SparkSession,
+    meant: Mapping[str, str],
+    sources: Sources | None = None,
+) -> DataFrame:
+    """Returns the pipeline as a DataFrame that is analyzed under the settings it is meant for.
+
+    Raises:
+        NotInterpretableError: as ``to_dataframe``; or the session has other settings, and analyzes
+            a DataFrame only when it runs, as over Connect.
+        VerificationError: a setting cannot be changed in this session.
+    """
+    if not is_classic(spark):
+        for name, value in differing_settings(spark, meant).items():
+            raise NotInterpretableError(
+                f"the pipeline is meant for {name} = {meant[name]}, and the session has {value}: "
+                "over Connect a DataFrame is analyzed when it runs, under the session's settings",
+                hint=f"spark.conf.set({name!r}, {meant[name]!r}), or save it as a view and open "
+                "that, vs.open_view(…), which keeps its settings",
+            )
+    with settings(spark, meant):
+        return to_dataframe(operation, spark, meant, sources)
 
 
 def _check_read(operation: QueryOperation, sources: Sources) -> None:

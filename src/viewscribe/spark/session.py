@@ -102,6 +102,13 @@ def settings(
             _restore(spark, name, before)
 
 
+def differing_settings(spark: SparkSession, wanted: Mapping[str, str]) -> dict[str, str | None]:
+    """Returns those of the wanted settings that the session has otherwise, with its values."""
+    in_force = _InForce(spark, _all_settings(spark))
+    values = {name: in_force(name) for name in sparks_own(wanted)}
+    return {name: value for name, value in values.items() if value != wanted[name]}
+
+
 def require_allowed(name: str, value: str) -> None:
     """Refuses a setting that does not affect the meaning of queries, or an invalid value.
 

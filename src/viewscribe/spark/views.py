@@ -34,6 +34,7 @@ from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
+from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.opened_sources import OpenedSources
 from viewscribe.spark.read_texts import SPARKS_OWN, in_full
@@ -46,6 +47,7 @@ from viewscribe.spark.registered_tables import (
 )
 from viewscribe.spark.session import (
     analyze_query,
+    differing_settings,
     first_line,
     inside,
     settings,
@@ -168,13 +170,14 @@ def open_sources(catalogs: object, paths: Iterable[Sequence[str]], spark: SparkS
 def analyze(spark: SparkSession, document: ViewDocument) -> DataFrame:
     """Returns the view's text as a DataFrame; its sources must be in the session already."""
     _require_query(document)
-    with settings(spark, settings_of_text(document.sql, document.settings)):
+    meant = settings_of_text(document.sql, document.settings)
+    is_kept = is_classic(spark) or not differing_settings(spark, document.settings)
+    ask = analyze_query if is_kept else partial(_keep_settings, document=document)
+    with settings(spark, meant):
         try:
             frame = with_functions(
                 spark,
-                lambda: analyze_query(
-                    spark, with_stand_ins(document.sql, spark, document.settings)
-                ),
+                lambda: ask(spark, with_stand_ins(document.sql, spark, document.settings)),
             )
         except (PySparkException, Py4JJavaError) as error:
             raise CatalogError(
@@ -189,6 +192,18 @@ def analyze(spark: SparkSession, document: ViewDocument) -> DataFrame:
                 f"gives {len(frame.columns)}"
             )
         return frame if frame.columns == names else frame.toDF(*names)
+
+
+def _keep_settings(spark: SparkSession, text: str, document: ViewDocument) -> DataFrame:
+    """The query of a view as a DataFrame that keeps the settings in force over Connect, too.
+
+    There a DataFrame is analyzed when it runs, under what the session has by then. A temporary view
+    remembers the settings of its making.
+    """
+    path = (document.database, document.name, document.fingerprint)
+    made = create_view(path, [column.name for column in document.columns], text)
+    run_statement(spark, made, f"view {document.database}.{document.name}")
+    return spark.table(quote_name([".".join(path)]))
 
 
 def _in_full(document: ViewDocument, path: ObjectPath) -> ViewDocument:

@@ -9,8 +9,10 @@ from viewscribe.expressions.dsl import Operand
 from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import JoinKind, SetKind
+from viewscribe.table_api.meant_settings import require_same_settings
 
 if TYPE_CHECKING:
+    from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.table import Table
 
 
@@ -19,10 +21,22 @@ class CombinesTables:
 
     __slots__ = ()
 
+    env: TableEnvironment
+
     def _build(
         self, builder: Callable[..., QueryOperation], *args: Operand, **options: Operand
     ) -> Table:
         raise NotImplementedError
+
+    def _operation_of(self, other: Table) -> QueryOperation:
+        """The pipeline of another table.
+
+        Raises:
+            ValidationError: it is meant for other settings than this one.
+        """
+        if other.env is not self.env:
+            require_same_settings(self.env, other.env)
+        return other.operation
 
     def join(
         self, other: Table, on: Operand = None, how: str = "inner", *, using: Operand = None
@@ -40,7 +54,7 @@ class CombinesTables:
     def _join(
         self, other: Table, kind: JoinKind, on: Operand = None, using: Operand = None
     ) -> Table:
-        return self._build(build.join, other.operation, kind, on, using)
+        return self._build(build.join, self._operation_of(other), kind, on, using)
 
     def left_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
         """Joins and keeps every row of this table; NULLs where the other has no match."""
@@ -93,7 +107,9 @@ class CombinesTables:
 
     def union_by_name(self, other: Table, *, allow_missing: bool = False) -> Table:
         """Like ``union_all``, with columns matched by name; ``allow_missing`` fills in NULLs."""
-        return self._build(build.union_by_name, other.operation, allow_missing=allow_missing)
+        return self._build(
+            build.union_by_name, self._operation_of(other), allow_missing=allow_missing
+        )
 
     def intersect(self, other: Table) -> Table:
         """Returns the distinct rows that are in both tables."""
@@ -115,4 +131,4 @@ class CombinesTables:
     except_all = minus_all
 
     def _set(self, other: Table, kind: SetKind, all_rows: bool) -> Table:
-        return self._build(build.set_operation, other.operation, kind, all_rows)
+        return self._build(build.set_operation, self._operation_of(other), kind, all_rows)

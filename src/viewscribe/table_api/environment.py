@@ -100,7 +100,7 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
         return cls(url, settings=settings, target=target, python_modules=python_modules)
 
     def with_settings(self, settings: Mapping[str, str]) -> TableEnvironment:
-        """Returns an environment over the same catalogs, with further settings.
+        """Returns an environment over the same catalogs and functions, with further settings.
 
         Args:
             settings: Spark settings, which replace this environment's of the same names.
@@ -112,6 +112,8 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
             python_modules=self._python_modules,
         )
         made._manager = self.catalogs
+        if self._functions is not None:  # temporary ones are in no catalog
+            made._functions, made.has_functions, made.is_plain = self._functions, True, False
         return made
 
     @property
@@ -160,6 +162,11 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
         from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 
         return {**DEFAULT_SETTINGS, **self._settings}
+
+    @property
+    def given_settings(self) -> dict[str, str]:
+        """Those of the settings that were given; a session may have others where none was."""
+        return dict(self._settings)
 
     def register_catalog(self, name: str, catalog: str | Catalog | Any) -> None:
         """Registers another catalog.

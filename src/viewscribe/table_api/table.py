@@ -204,13 +204,21 @@ class Table(CombinesTables, AddsTimeWindows):
             spark: the ``SparkSession`` that has the tables.
             sources: DataFrames to read instead of tables, by table name. With a streaming
                 DataFrame the result is streaming, too.
+
+        It is analyzed under the settings of the environment, where these are given, whatever the
+        session's are.
+
+        Raises:
+            NotInterpretableError: a DataFrame cannot express a part; names it and the way out.
         """
-        from viewscribe.spark.interpreter import to_dataframe
+        from viewscribe.spark.interpreter import to_dataframe_as_meant
 
         env = self.env
         given = {env.path_of(name): frame for name, frame in (sources or {}).items()}
         with env.python_modules.in_force():
-            return with_coercion(env, to_dataframe, self.operation, spark, env.settings, given)
+            return with_coercion(
+                env, to_dataframe_as_meant, self.operation, spark, env.given_settings, given
+            )
 
     def explain(self) -> str:
         """Describes how ``to_dataframe`` runs the pipeline: its steps and asynchronous calls."""

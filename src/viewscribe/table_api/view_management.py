@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, cast
 
 from viewscribe.errors import CatalogError
+from viewscribe.table_api.meant_settings import in_settings
 from viewscribe.table_api.table import Table
 from viewscribe.types.identifiers import parse_name
 
@@ -231,6 +232,9 @@ class ManagesViews:
     def view_table(self, name: str) -> Table:
         """Returns the pipeline of a stored view, from its plan document or else from its text.
 
+        It keeps the settings of the view: where they are not those of this environment, the table
+        is of another environment, over the same catalogs, that has them.
+
         Raises:
             ViewscribeError: it has no plan (another tool wrote it) and its text cannot be parsed.
             ForbiddenSourceError: it reads files or calls functions that nobody allowed.
@@ -242,7 +246,7 @@ class ManagesViews:
         tree = view_tree(env, view, self.catalogs.resolve(parse_name(name)).catalog)
         what = f"the view {view.database}.{view.name}"
         permissions_in_force().require_tree(what, tree)  # what is a table can be run
-        return Table(env, tree)
+        return Table(in_settings(env, view.settings), tree)
 
 
 def _change(reason: str | None, author: str | None) -> Change | None:

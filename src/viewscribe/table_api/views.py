@@ -65,7 +65,7 @@ def view_document(
         representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
         columns=columns_of_fields(_view_fields(operation, nullable, column_comments or {})),
         properties=dict(properties or {}),
-        settings=checked_settings(settings_of(operation, env.settings)),
+        settings=checked_settings(settings_of(operation, table.env.settings)),
         dependencies=dependencies,
         viewscribe_version=__version__,
         spark_version=noted_target(target or table.env.target),

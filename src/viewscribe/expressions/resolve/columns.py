@@ -27,14 +27,14 @@ def resolve_column(expression: dsl.ColumnExpression, scope: Scope) -> ResolvedEx
     if expression.parts is not None:
         return _resolve_path(expression.parts, scope)
     schema = scope.schema
-    index = schema.by_name.find_unique(expression.column.lower())
-    if index < 0:
+    found = schema.find_field(expression.column.lower())
+    if found is None:
         key = _key_named(expression.column, scope)
         if key is not None:
             return key
         index = schema.find(expression.column)
-    field = schema[index]
-    return FieldReference(index, field.name, field.type)
+        found = index, schema[index]
+    return FieldReference(found[0], found[1].name, found[1].type)
 
 
 def _key_named(name: str, scope: Scope) -> Alias | None:

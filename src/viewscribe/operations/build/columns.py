@@ -67,13 +67,12 @@ def select(child: QueryOperation, items: Sequence[Any]) -> QueryOperation:
 def resolve_items(items: Sequence[Any], scope: Scope) -> list[ResolvedExpression]:
     """Resolves select items in the scope: names, expressions, stars, and lists of these."""
     found: list[ResolvedExpression] = []
-    places = scope.schema.by_name
+    schema = scope.schema
     for given in items:
         if type(given) is str and "." not in given and "`" not in given:
-            place = places.find_unique(given.lower())
-            if place >= 0:  # a short cut for plain names, which most items are
-                field = scope.schema[place]
-                found.append(FieldReference(place, field.name, field.type))
+            named = schema.find_field(given.lower())
+            if named is not None:  # a short cut for plain names, which most items are
+                found.append(FieldReference(named[0], named[1].name, named[1].type))
                 continue
         item: Any = col(given) if isinstance(given, str) else given
         kind = type(item)

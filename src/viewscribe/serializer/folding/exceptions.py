@@ -18,18 +18,17 @@ from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
-    Features,
     JoinItem,
     LateralViewItem,
     PivotItem,
     RelationItem,
     SourceColumn,
-    features_of,
     inlined_features,
     is_only_called,
     is_table,
     writes_outside,
 )
+from viewscribe.serializer.features import Features, features_of
 from viewscribe.serializer.folding.grouping_sets import may_look_at_groups, tests_a_hidden_key
 from viewscribe.serializer.folding.inlining import FREE_SIZE, may_inline
 from viewscribe.serializer.folding.sorted_groups import (
@@ -180,11 +179,7 @@ def is_no_side_of_a_join(step: Step) -> bool:
 def filters_by_what_is_drawn(step: Step) -> bool:
     """WHERE comes after FROM: it would draw for more rows, or look up more, than before."""
     block = step.block
-    for term in block.where[block.settled :]:
-        whole = term.features
-        if whole.volatile or whole.subquery:
-            return True
-    return False
+    return any(term.draws for term in block.where[block.settled :])
 
 
 def filters_what_may_be_missing(step: Step) -> bool:
@@ -396,10 +391,12 @@ def does_not_fit_having(step: Step) -> bool:
 def hides_a_key_of_having(step: Step) -> bool:
     """HAVING calls a key of ROLLUP, CUBE or sets by its own name, which SELECT must show."""
     block = step.block
+    if not block.having:
+        return False
     columns = [None if place is None else block.columns[place] for place in step.kept()]
     asked = [(term.expression, term.env) for term in block.having]
     names = step.operation.schema.names
-    return bool(asked) and tests_a_hidden_key(block, columns, names, asked)
+    return tests_a_hidden_key(block, columns, names, asked)
 
 
 def computes_beside_having_of_sets(step: Step) -> bool:

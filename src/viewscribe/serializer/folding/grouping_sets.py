@@ -29,15 +29,8 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.properties import holds
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping
-from viewscribe.serializer.blocks import (
-    Block,
-    Bound,
-    BoundColumn,
-    Column,
-    Env,
-    SourceColumn,
-    features_of,
-)
+from viewscribe.serializer.blocks import Block, Bound, BoundColumn, Column, Env, SourceColumn
+from viewscribe.serializer.features import features_of
 from viewscribe.types import VOID
 
 

@@ -21,10 +21,10 @@ from viewscribe.serializer.blocks import (
     Group,
     Relation,
     SourceColumn,
-    features_of,
     inlined_features,
     unique_names,
 )
+from viewscribe.serializer.features import features_of
 from viewscribe.serializer.folding.folder import Folder, Handlers, is_in_from
 from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.projections import fold_project

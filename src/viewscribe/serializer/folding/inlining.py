@@ -9,12 +9,8 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
 )
 from viewscribe.expressions.properties import functions_of
-from viewscribe.serializer.blocks import (
-    Block,
-    BoundColumn,
-    Features,
-    features_of,
-)
+from viewscribe.serializer.blocks import Block, BoundColumn
+from viewscribe.serializer.features import Features, features_of
 
 FREE_SIZE = 12
 

@@ -12,15 +12,8 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
-from viewscribe.serializer.blocks import (
-    Block,
-    BoundColumn,
-    Column,
-    Condition,
-    Env,
-    SourceColumn,
-    features_of,
-)
+from viewscribe.serializer.blocks import Block, BoundColumn, Column, Condition, Env, SourceColumn
+from viewscribe.serializer.features import features_of
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.reopening import derive_from, over_derived, unwrap

@@ -18,8 +18,8 @@ from viewscribe.serializer.blocks import (
     Relation,
     RelationItem,
     SourceColumn,
-    features_of,
 )
+from viewscribe.serializer.features import features_of
 
 
 def derive_from(block: Block) -> Block | None:

@@ -8,13 +8,8 @@ from viewscribe.expressions.nodes import (
     FieldReference,
 )
 from viewscribe.operations import nodes as n
-from viewscribe.serializer.blocks import (
-    Block,
-    Relation,
-    SetBody,
-    features_of,
-    unique_names,
-)
+from viewscribe.serializer.blocks import Block, Relation, SetBody, unique_names
+from viewscribe.serializer.features import features_of
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.reopening import unwrap

@@ -22,10 +22,10 @@ from viewscribe.serializer.blocks import (
     Column,
     Condition,
     Env,
-    features_of,
     has_source,
     inlined_features,
 )
+from viewscribe.serializer.features import features_of
 
 
 def may_sort_by(block: Block, keys: Iterable[ResolvedExpression]) -> bool:

@@ -13,7 +13,7 @@ from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.kinds import Clause
-from viewscribe.serializer.blocks import features_of
+from viewscribe.serializer.features import features_of
 from viewscribe.serializer.sharing import without_alias
 
 _MOST_COMPUTING = 60

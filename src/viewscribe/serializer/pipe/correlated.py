@@ -21,7 +21,7 @@ from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.kinds import Clause
-from viewscribe.serializer.blocks import features_of
+from viewscribe.serializer.features import features_of
 from viewscribe.serializer.pipe.chain import chain_of
 
 

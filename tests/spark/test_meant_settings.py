@@ -1,0 +1,92 @@
+"""A stored view keeps its settings, whichever way it is run, and in a session that has others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import viewscribe as vs
+from tests.spark.capture.conftest import connect_mode
+from viewscribe import call, col
+from viewscribe.errors import ValidationError
+from viewscribe.spark.errors import NotInterpretableError
+
+ANSI, ZONE = "spark.sql.ansi.enabled", "spark.sql.session.timeZone"
+MEANT = {ANSI: "false", ZONE: "America/New_York"}
+QUERY = """
+SELECT CAST(s AS INT) AS n, CAST(at AS STRING) AS at
+FROM VALUES ('x', TIMESTAMP '2024-01-01 00:00:00Z'), ('2', NULL) AS v(s, at)
+"""
+ROWS = [(None, "2023-12-31 19:00:00"), (2, None)]
+
+
+@pytest.fixture
+def env(tmp_path: Any) -> vs.TableEnvironment:
+    """A catalog with a view, in an environment of other settings than the view's."""
+    (tmp_path / "views").mkdir()
+    url = f"file:{tmp_path}/views"
+    meant = vs.TableEnvironment(url, settings=MEANT)
+    meant.create_view("default.v", meant.sql_query(QUERY))
+    return vs.TableEnvironment(url)
+
+
+@pytest.fixture
+def remote(connected: Any) -> Iterator[Any]:
+    session = connected.newSession()
+    with connect_mode(session):
+        session.conf.set(ZONE, "UTC")
+        yield session
+
+
+def _rows(frame: Any) -> list[tuple[Any, ...]]:
+    return sorted(map(tuple, frame.collect()), key=str)
+
+
+def test_opened(spark: Any, env: vs.TableEnvironment) -> None:
+    assert spark.conf.get(ANSI) == "true"
+    assert _rows(vs.open_view(env, "default.v", spark)) == sorted(ROWS, key=str)
+
+
+def test_opened_over_connect(remote: Any, env: vs.TableEnvironment) -> None:
+    """A server analyzes a DataFrame when it runs, when the settings are the session's again."""
+    opened = vs.open_view(env, "default.v", remote)
+    assert remote.conf.get(ANSI) == "true"
+    assert _rows(opened) == _rows(vs.open_view(env, "default.v", remote)) == sorted(ROWS, key=str)
+
+
+def test_as_a_pipeline(spark: Any, env: vs.TableEnvironment) -> None:
+    table = env.view_table("default.v")
+    assert _rows(table.to_dataframe(spark)) == sorted(ROWS, key=str)
+    assert {**table.env.settings, **MEANT} == table.env.settings
+    env.create_view("default.w", table.select("n"))
+    assert env.get_view("default.w").settings == {**env.settings, **MEANT}
+
+
+def test_as_a_pipeline_over_connect(remote: Any, env: vs.TableEnvironment) -> None:
+    table = env.view_table("default.v")
+    with pytest.raises(NotInterpretableError, match=r"meant for spark.sql.\S+ = \S+, and the sess"):
+        table.to_dataframe(remote)
+    for name, value in table.env.settings.items():
+        remote.conf.set(name, value)
+    assert _rows(table.to_dataframe(remote)) == sorted(ROWS, key=str)
+
+
+def test_no_pipeline_is_meant_for_two_settings(env: vs.TableEnvironment) -> None:
+    view, own = env.view_table("default.v"), env.from_values([(1, "a")], "n INT, at STRING")
+    combined = [
+        lambda: view.join(own, col("n") == col("n")),
+        lambda: own.union_all(view),
+        lambda: own.union_by_name(view),
+        lambda: own.minus(view.select("n", "at")),
+    ]
+    for combine in combined:
+        with pytest.raises(ValidationError, match="one table is meant for spark.sql.ansi.enabled"):
+            combine()
+    assert view.union_all(env.view_table("default.v")).columns == ["n", "at"]
+
+
+def test_temporary_functions_are_there_too(env: vs.TableEnvironment) -> None:
+    env.execute_sql("CREATE TEMPORARY FUNCTION twice(x INT) RETURNS INT RETURN x * 2")
+    assert env.view_table("default.v").select(call("twice", "n").alias("m")).columns == ["m"]
