@@ -14,7 +14,7 @@ import viewscribe as vs
 from tests.servers.counting import CountingServer, fetch
 from viewscribe import call, col
 from viewscribe import functions as F
-from viewscribe.errors import SqlSyntaxError
+from viewscribe.errors import NotSerializableError, SqlSyntaxError
 from viewscribe.operations.nodes import SqlText
 from viewscribe.types import INT, STRING, Field
 
@@ -207,6 +207,20 @@ def test_a_function_without_a_name_and_its_array(spark: Any, env: vs.TableEnviro
     assert array.to_dataframe(spark).collect()[0][0] == [("x",), ("y",)]
     exploded = t.select("id", F.inline(call(letters, col("text"))).alias("c"))
     assert ordered(exploded.to_dataframe(spark).collect()) == ordered(expected)
+
+
+def test_what_is_not_deterministic_is_called_once_a_row(
+    spark: Any, env: vs.TableEnvironment, server: CountingServer
+) -> None:
+    env.create_temporary_system_function("drawn", Parts(server.port), deterministic=False)
+    table = env.from_path("t").join_lateral(call("drawn", col("text"), col("id")))
+    table = table.filter(col("place") >= 0).select("id", "place", "letter", col("place") + 1)
+    expected = ordered((n, place, letter, place + 1) for n, _, place, letter in INNER)
+    assert ordered(table.to_dataframe(spark).collect()) == expected
+    assert asked(server) == {str(n): 1 for n, _ in ROWS}
+    assert ordered(spark.sql(table.to_sql()).collect()) == expected
+    with pytest.raises(NotSerializableError, match=r"(?s)not deterministic.*style=\"readable\""):
+        table.to_sql(style="pipe")
 
 
 # -- what goes wrong -------------------------------------------------------------------------------

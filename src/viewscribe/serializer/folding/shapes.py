@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
-from viewscribe.expressions.functions.asynchronous.running_function import gives_array_of_rows
-from viewscribe.expressions.nodes import Call, OuterReference, ResolvedExpression
+from viewscribe.expressions.nodes import OuterReference, ResolvedExpression
 from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_names
@@ -25,7 +24,7 @@ from viewscribe.serializer.blocks import (
     outer_call,
     unique_names,
 )
-from viewscribe.serializer.describe import describe
+from viewscribe.serializer.describe import describe, name_generated
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.projections import fold_project
@@ -40,7 +39,7 @@ def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
         block = folder.close(block)
     assert block.from_ is not None
     relation = Relation(
-        operation.names[0] if len(operation.names) == 1 else _maker_of(operation.call),
+        name_generated(operation),
         unique_names(operation.names),
         source=operation,
     )
@@ -49,12 +48,6 @@ def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
     block.columns = block.columns + [SourceColumn(relation, name) for name in relation.columns]
     block.names = operation.schema.names
     return block
-
-
-def _maker_of(call: Call) -> str:
-    """The name of what makes the rows, though Spark calls it to get an array of them."""
-    inner = call.args[0] if call.args else call
-    return inner.function.name if gives_array_of_rows(inner) else call.function.name
 
 
 def _one_row(block: Block) -> Sequence[ResolvedExpression] | None:
