@@ -144,6 +144,9 @@ TEXTS = {
     "SELECT t.id, a.letter, b.col FROM t, LATERAL parts(text, id) a, LATERAL letters(a.letter) b": [
         (row[0], row[3], row[3]) for row in INNER
     ],
+    "SELECT a.letter, b.place FROM t, LATERAL parts(text, id) a, LATERAL parts(a.letter, id) b": [
+        (row[3], 0) for row in INNER
+    ],
     "SELECT * FROM parts('xy', 1)": [(0, "x"), (1, "y")],
     "SELECT * FROM parts(key => 1, text => 'xy') AS p(a, b)": [(0, "x"), (1, "y")],
     "SELECT id, size(parts(text, id)) FROM t": [(n, len(text or "")) for n, text in ROWS],
