@@ -37,8 +37,11 @@ if TYPE_CHECKING:
     )
     from viewscribe.expressions.dsl import Expression
     from viewscribe.expressions.functions.accumulators import AggregateFunction
-    from viewscribe.expressions.functions.asynchronous.author import async_udf
-    from viewscribe.expressions.functions.asynchronous.base import AsyncScalarFunction
+    from viewscribe.expressions.functions.asynchronous.author import async_udf, async_udtf
+    from viewscribe.expressions.functions.asynchronous.base import (
+        AsyncScalarFunction,
+        AsyncTableFunction,
+    )
     from viewscribe.expressions.functions.process import (
         ArgumentHint,
         ArgumentTrait,
@@ -76,6 +79,7 @@ __all__ = [
     "ArgumentHint",
     "ArgumentTrait",
     "AsyncScalarFunction",
+    "AsyncTableFunction",
     "ChangedFunctionWarning",
     "ChangelogMode",
     "Context",
@@ -97,6 +101,7 @@ __all__ = [
     "and_",
     "array",
     "async_udf",
+    "async_udtf",
     "attach_functions",
     "call",
     "capture",
@@ -137,8 +142,8 @@ _PLACES = {
     ),
     "expressions.dsl": ("Expression",),
     "expressions.functions.accumulators": ("AggregateFunction",),
-    "expressions.functions.asynchronous.author": ("async_udf",),
-    "expressions.functions.asynchronous.base": ("AsyncScalarFunction",),
+    "expressions.functions.asynchronous.author": ("async_udf", "async_udtf"),
+    "expressions.functions.asynchronous.base": ("AsyncScalarFunction", "AsyncTableFunction"),
     "expressions.functions.process": (
         *("ArgumentHint", "ArgumentTrait", "ChangelogMode", "Context", "ListState", "MapState"),
         *("OnTimerContext", "ProcessCallContext", "ProcessTableFunction", "ProcessTypeInference"),

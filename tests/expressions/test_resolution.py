@@ -209,6 +209,10 @@ ROW_NUMBER = F.row_number().over(over(order_by="id"))
             lambda: PEOPLE.select(F.explode("tags"), F.explode("tags")),
             "select() can hold one generator",
         ),
+        (
+            lambda: PEOPLE.select(F.explode(F.collect_list("id").over(over(partition_by="id")))),
+            "a window function cannot stand in a generator",
+        ),
         *(
             (build, "a generator cannot stand beside an aggregate function")
             for build in (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
@@ -14,11 +14,13 @@ from viewscribe import (
     ArgumentHint,
     ArgumentTrait,
     AsyncScalarFunction,
+    AsyncTableFunction,
     Context,
     ProcessTableFunction,
     Row,
     StateHint,
     async_udf,
+    async_udtf,
 )
 
 Prices = Annotated[pa.Array, "DOUBLE"]
@@ -94,12 +96,34 @@ class Counting(ProcessTableFunction[Count]):
         self.collect(Count(state.count))
 
 
+class Share(NamedTuple):
+    number: int
+    of: Annotated[int, "INT"]
+
+
 class Tripled(AsyncScalarFunction):
     """Three times as much, after a while."""
 
     async def eval(self, x: int | None) -> int | None:
         await asyncio.sleep(0)
         return None if x is None else 3 * x
+
+
+class Shares(AsyncTableFunction):
+    """The numbers up to it, after a while."""
+
+    async def eval(self, x: Annotated[int, "INT"], most: int = 3) -> list[Share]:
+        await asyncio.sleep(0)
+        return [Share(each, x) for each in range(1, min(x, most) + 1)]
+
+
+@async_udtf
+async def halved(x: int) -> AsyncIterator[int]:
+    """It, its half and so on, after a while."""
+    await asyncio.sleep(0)
+    while x:
+        yield x
+        x //= 2
 
 
 @async_udf(returns="INT", parameters=["INT"])

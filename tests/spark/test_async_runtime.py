@@ -6,6 +6,7 @@ import dataclasses
 import datetime as dt
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -19,7 +20,7 @@ from viewscribe.expressions.functions.python import inline
 from viewscribe.spark.arrow_types import to_arrow
 from viewscribe.spark.async_functions import runtime
 from viewscribe.spark.async_runner import AsyncCallError, How
-from viewscribe.spark.async_runtime import as_array, over_batches, over_rows
+from viewscribe.spark.async_runtime import as_array, as_rows, over_batches, over_rows
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.types.ddl import parse_type
 
@@ -147,6 +148,72 @@ def test_calls_that_are_not_needed_are_null() -> None:
     batch = (pa.array([True, False, None]), pa.array([1, 2, 3]), pa.array(["a", "b", "c"]))
     made = over_batches(joined, How("f"), gives("STRING"), guarded=True)(iter([batch]))
     assert [array.to_pylist() for array in made] == [["1a", None, None]]
+
+
+# -- rows of table functions -----------------------------------------------------------------------
+
+TWO = "STRUCT<x: INT, y: STRING>"
+
+
+@pytest.mark.parametrize(
+    ("row", "ddl", "expected"),
+    [
+        ((1, "a"), TWO, {"x": 1, "y": "a"}),
+        ([1, None], TWO, {"x": 1, "y": None}),
+        ({"y": "a", "x": None}, TWO, {"x": None, "y": "a"}),
+        (Point(1, "a"), TWO, {"x": 1, "y": "a"}),
+        (Place(1, None), TWO, {"x": 1, "y": None}),
+        (3, "STRUCT<col: INT>", {"col": 3}),
+        (None, "STRUCT<col: INT>", {"col": None}),
+        ((3,), "STRUCT<col: INT>", {"col": 3}),
+        ({"col": 3}, "STRUCT<col: INT>", {"col": 3}),
+        ([1, 2], "STRUCT<col: ARRAY<INT>>", {"col": [1, 2]}),
+        ([1], "STRUCT<col: ARRAY<INT>>", {"col": [1]}),
+        ({"col": 3}, "STRUCT<col: MAP<STRING, INT>>", {"col": [("col", 3)]}),
+        (Point(1, "a"), f"STRUCT<col: {TWO}>", {"col": {"x": 1, "y": "a"}}),
+    ],
+)
+def test_rows_may_be_written_in_several_ways(row: Any, ddl: str, expected: Any) -> None:
+    """A row of one column may be its value; no call is NULL, and no row an empty array."""
+    made = as_rows([[row, row], None, []], [(1,), None, (2,)], gives(f"ARRAY<{ddl}>"))
+    assert made.to_pylist() == [[expected] * 2, None, []]
+
+
+@pytest.mark.parametrize(
+    ("result", "ddl", "message"),
+    [
+        (None, TWO, r"f\('k'\) gave None, which is no list of rows"),
+        ("ab", "STRUCT<col: STRING>", r"f\('k'\) gave 'ab', which is no list of rows"),
+        ((Point(1, "a"),), TWO, "which is no list of rows"),
+        ([(1, "a"), None], TWO, r"row 2 of the asynchronous call f\('k'\) is None, which is no"),
+        ([(1, "a", 2)], TWO, "row 1 .* its values are of other classes"),
+        ([(True, "a")], TWO, "row 1"),
+        ([{"x": 1}], TWO, "row 1"),
+        ([1, "x"], "STRUCT<col: INT>", r"row 2 .* is 'x', which is no STRUCT<col: INT>"),
+        ([1, None], "STRUCT<col: INT NOT NULL>", "row 2 .* is None"),
+        ([1, 2**31], "STRUCT<col: INT>", r"row 2 .* which is no STRUCT<col: INT>: .*2147483648"),
+    ],
+)
+def test_wrong_rows_are_named(result: Any, ddl: str, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        as_rows([[], result], [("j",), ("k",)], gives(f"ARRAY<{ddl}>"))
+
+
+def test_rows_that_are_yielded_are_collected_in_an_attempt() -> None:
+    class Flaky:
+        tries = 0
+
+        async def eval(self, x: int) -> AsyncIterator[int]:
+            self.tries += 1
+            yield x
+            if self.tries % 2:
+                raise OSError("in the middle")
+            yield x + 1
+
+    how = How("f", delay=0.001, capacity=1, gives_rows=True)
+    called = over_batches(Flaky, how, gives("ARRAY<STRUCT<col: INT>>"), guarded=False)
+    made = pa.concat_arrays(list(called(iter([pa.array([1, 5], pa.int32())]))))
+    assert made.to_pylist() == [[{"col": 1}, {"col": 2}], [{"col": 5}, {"col": 6}]]
 
 
 def test_whole_rows_travel_with_their_results() -> None:

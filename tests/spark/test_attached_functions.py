@@ -174,6 +174,31 @@ def test_asynchronous_functions(spark: Any, url: str) -> None:
     assert f"python:{HERE}:quadrupled|scalar, async" in text
 
 
+@pytest.mark.skipif(before("4.1"), reason="Arrow's UDFs")
+def test_asynchronous_table_functions(spark: Any, url: str) -> None:
+    """A session that opens the view plans it by the text, with the functions of the catalog."""
+    env = vs.TableEnvironment.open(url)
+    for name in ("Shares", "halved"):
+        env.create_function(f"py.{name}", getattr(functions, name))
+    made = rows(env).join_lateral(call("py.Shares", col("id"), most=2))
+    table = made.left_outer_join_lateral(call("py.halved", col("number") - 1).as_("half"))
+    env.create_view("py.shares", table.select("id", "number", "of", "half"))
+    expected = [(1, 1, 1, None), *[(2, n, 2, n - 1 or None) for n in (1, 1, 2, 2)]]
+    expected += [(3, 1, 3, None), (3, 2, 3, 1)]
+    again = vs.TableEnvironment.open(url, python_modules=[HERE])
+    opened = vs.open_view(again, "py.shares", spark)
+    assert sorted(map(tuple, opened.collect()), key=repr) == sorted(expected, key=repr)
+    report = vs.verify(again.get_view("py.shares"), spark)
+    assert report.ok, report
+    text = spark.sql("DESCRIBE FUNCTION EXTENDED py.shares").collect()[1][0]
+    assert f"python:{HERE}:Shares|table, async" in text
+    again.create_temporary_view("numbers", rows(again))
+    found = again.sql_query("SELECT id, s.n FROM numbers, LATERAL py.Shares(id, 2) AS s(n, m)")
+    assert sorted(map(tuple, found.to_dataframe(spark).collect())) == [
+        *[(1, 1), (2, 1), (2, 1), (2, 2), (2, 2), (3, 1), (3, 2)]
+    ]
+
+
 # -- what changed ----------------------------------------------------------------------------------
 
 

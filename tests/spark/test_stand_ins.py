@@ -76,13 +76,16 @@ def test_views_of_a_catalog_are_verified_by_several_sessions(
 def test_process_table_functions_and_asynchronous_ones(
     remote: Any, env: vs.TableEnvironment
 ) -> None:
-    for name in ("Counting", "Tripled", "quadrupled"):
+    for name in ("Counting", "Tripled", "quadrupled", "Shares"):
         env.create_function(f"py.{name}", getattr(functions, name))
     counted = rows(env).partition_by("id").process("py.Counting")
     env.create_view("py.counted", counted)
     calls = [call(f"py.{name}", col("id")).alias(name) for name in ("Tripled", "quadrupled")]
     env.create_view("py.more", env.from_path("py.counted").select(*calls))
+    shares = env.from_path("py.counted").join_lateral(call("py.Shares", col("id"), most=1))
+    env.create_view("py.shares", shares.select("of", "number"))
     found = {
+        "shares": [(1, 1), (2, 1), (2, 1), (3, 1)],
         "counted": [(1, 1), (2, 1), (2, 2), (3, 1)],
         "more": [(3, 4), (6, 8), (6, 8), (9, 12)],
     }

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from viewscribe.errors import SqlSyntaxError, ViewscribeError
 from viewscribe.expressions import dsl
+from viewscribe.expressions.functions.asynchronous.running_function import gives_array_of_rows
 from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import (
     Call,
+    Literal,
 )
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.expressions.resolve import require_boolean
@@ -210,7 +213,8 @@ class SourceReader:
             table = build.table_function(function, *_arguments(call, reader))
             return name_relation(table, call.name[-1])
         generator = reader.read(call)
-        if not isinstance(generator, Call) or not build.is_generator(generator):
+        rows = gives_array_of_rows(generator)
+        if not rows and not (isinstance(generator, Call) and build.is_generator(generator)):
             raise self.error(call, f"{call.name[-1]} does not make a table")
         if left is not None and type(left.operation) is not n.OneRow:
             refuse_around([generator], "what makes rows of a relation")
@@ -322,8 +326,11 @@ class SourceReader:
         if kind is n.JoinKind.CROSS and node.condition is None:
             kind = n.JoinKind.INNER
         inner = right.child if type(right) is s.Named else right
-        if type(inner) is s.Called and node.condition is None:
-            return self._lateral_call(right, inner, left, kind)
+        if type(inner) is s.Called:
+            if node.condition is None:
+                return self._lateral_call(right, inner, left, kind)
+            if self._gives_array_of_rows(inner.call):
+                return self._asynchronous(node, inner, left, kind)
         if kind not in (n.JoinKind.INNER, n.JoinKind.LEFT):
             raise self.error(node, f"a {kind.name} JOIN cannot be LATERAL", "it is INNER or LEFT")
         inside = self.queries.lateral(right, see_columns(left, self.queries.outer))
@@ -340,7 +347,7 @@ class SourceReader:
             reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
             condition = require_boolean(reader.read(node.condition), "a lateral join")
             refuse_in_join(condition)
-        joined = n.LateralJoin.of(left.operation, operation, kind, condition)
+        joined = build.join_laterally(left.operation, operation, kind, condition)
         return hidden_last(rename_join(joined, both, left, kind), left)
 
     def _lateral_call(self, right: Any, inner: s.Called, left: Source, kind: n.JoinKind) -> Source:
@@ -351,6 +358,29 @@ class SourceReader:
         if type(right) is not s.Named:
             return made
         return self._renamed_generated(made, left, right.name, right.columns, right)
+
+    def _gives_array_of_rows(self, call: s.Function) -> bool:
+        function = self.queries.world.function(call.name)
+        return isinstance(function, UserFunction) and function.source.gives_array_of_rows
+
+    def _asynchronous(
+        self, node: s.Joined, inner: s.Called, left: Source, kind: n.JoinKind
+    ) -> Source:
+        """A join with an asynchronous table function ON a condition, which is tested after it."""
+        made = self._lateral_call(node.right, inner, left, kind)
+        reader = ExpressionReader(self.queries, Columns(made.names, self.queries.outer))
+        condition = require_boolean(reader.read(node.condition), "a lateral join")
+        build.forbid(reader.met, "a join condition")
+        if isinstance(condition, Literal) and condition.value is True:
+            return made
+        if kind is not n.JoinKind.INNER:
+            raise self.error(
+                node,
+                f"a {kind.name} JOIN with the asynchronous table function {inner.call.name[-1]} "
+                "is ON TRUE, and has no other condition",
+                "filter in a query around it, or let the function leave rows out",
+            )
+        return Source(n.Filter.of(made.operation, condition), made.names, made.width)
 
     def lateral_view(self, node: s.LateralView) -> Source:
         if node.call.name[-1].lower() in ONLY_TABLES:

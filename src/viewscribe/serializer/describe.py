@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from viewscribe.expressions.functions.asynchronous.running_function import gives_array_of_rows
+from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import Block, JoinItem, source_of
 
 _SUFFIXES = re.compile(
@@ -15,6 +17,15 @@ def describe(block: Block) -> str:
     """A name that says where the rows come from and what was done to them last."""
     source = _SUFFIXES.sub("", _source(block))
     return f"{source}_{_describe_operation(block)}"
+
+
+def name_generated(operation: n.Generate) -> str:
+    """A name for the rows of a generator: that of its only column, or of what makes them."""
+    if len(operation.names) == 1:
+        return operation.names[0]
+    call = operation.call
+    inner = call.args[0] if call.args else call
+    return inner.function.name if gives_array_of_rows(inner) else call.function.name
 
 
 def _source(block: Block) -> str:

@@ -35,6 +35,7 @@ def how_of(function: UserFunction) -> How:
         timeout=options.timeout,
         attempts=options.tries,
         delay=options.delay,
+        gives_rows=function.source.gives_array_of_rows,
     )
 
 

@@ -33,13 +33,14 @@ class AsyncCallError(RuntimeError):
 
 
 class How(NamedTuple):
-    """How the calls of a function are made: its name, and its options."""
+    """How the calls of a function are made: its name, its options, whether it gives rows."""
 
     name: str
     capacity: int = 10
     timeout: float = 180.0
     attempts: int = 3
     delay: float = 0.1
+    gives_rows: bool = False
 
     @property
     def chunk(self) -> int:
@@ -338,6 +339,8 @@ class Runner:
                         await asyncio.sleep(how.delay)
                     try:
                         made = self._eval(*row)
+                        if how.gives_rows and hasattr(made, "__aiter__"):
+                            return [each async for each in made]
                         if not inspect.isawaitable(made):
                             break
                         return await made

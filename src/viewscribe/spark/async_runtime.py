@@ -25,6 +25,7 @@ from viewscribe.spark.arrow_runtime import Gives, _write, values
 from viewscribe.spark.async_runner import Chunk, How, Runner, shown_call
 
 Layout = tuple[Sequence[int], int, str]
+MakesArray = Callable[[Sequence[Any], Sequence[Any], Gives], pa.Array]
 
 
 def over_batches(function: object, how: How, gives: Gives, *, guarded: bool) -> Callable[..., Any]:
@@ -39,10 +40,10 @@ def over_batches(function: object, how: How, gives: Gives, *, guarded: bool) -> 
 
     def of_batches(given: Iterator[pa.Array]) -> Iterator[pa.Array]:
         chunks = _chunks(given, how.sizes(), guarded)
-        output = _Output()
+        output, made = _Output(), as_rows if how.gives_rows else as_array
         with _Closing(function, how, output) as runner:
             for chunk in runner.in_order(chunks):
-                yield as_array(chunk.results, chunk.rows, gives)
+                yield made(chunk.results, chunk.rows, gives)
                 output.flush()
 
     return of_batches
@@ -64,6 +65,7 @@ def over_rows(
     def of_batches(given: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         places, width, name = layout
         output, latest = _Output(), None
+        added = width, name, as_rows if how.gives_rows else as_array
 
         def chunks() -> Iterator[Chunk]:
             nonlocal latest
@@ -73,13 +75,13 @@ def over_rows(
         with _Closing(function, how, output) as runner:
             for ready in runner.as_ready(chunks()):
                 if not ready and latest is not None:
-                    yield _with_results(latest, [], gives, (width, name))
+                    yield _with_results(latest, [], gives, added)
                     output.flush()
                 by_chunk: dict[int, tuple[Chunk, list[int]]] = {}
                 for chunk, place in ready:
                     by_chunk.setdefault(id(chunk), (chunk, []))[1].append(place)
                 for chunk, found in by_chunk.values():
-                    yield _with_results(chunk, found, gives, (width, name))
+                    yield _with_results(chunk, found, gives, added)
                     output.flush()
 
     return of_batches
@@ -172,11 +174,12 @@ def _rows(columns: Sequence[Any], guarded: bool) -> list[Any]:
 
 
 def _with_results(
-    chunk: Chunk, places: Sequence[int], gives: Gives, added: tuple[int, str]
+    chunk: Chunk, places: Sequence[int], gives: Gives, added: tuple[int, str, MakesArray]
 ) -> pa.RecordBatch:
+    width, name, make_array = added
     results = [chunk.results[place] for place in places]
-    made = as_array(results, [chunk.rows[place] for place in places], gives)
-    rows, (width, name) = chunk.origin.take(pa.array(places, pa.int32())), added
+    made = make_array(results, [chunk.rows[place] for place in places], gives)
+    rows = chunk.origin.take(pa.array(places, pa.int32()))
     names = [*rows.schema.names[:width], name]
     return pa.RecordBatch.from_arrays([*rows.columns[:width], made], names)
 
@@ -207,6 +210,73 @@ def as_array(results: Sequence[Any], rows: Sequence[Any], gives: Gives) -> pa.Ar
             pass  # which of them it is, is found below
     written = [_write_array(value, row, gives) for value, row in zip(results, rows, strict=True)]
     return pa.array(written, type=wanted)
+
+
+def as_rows(results: Sequence[Any], rows: Sequence[Any], gives: Gives) -> pa.Array:
+    """What the calls of a table function gave, as an array with a list of rows for each.
+
+    Args:
+        results: what the calls gave.
+        rows: the arguments of each, for messages; None where no call was needed.
+        gives: what they must give, an array of rows.
+
+    Raises:
+        TypeError: a result is no list, or one of its rows is none.
+    """
+    name, shown, wanted = gives
+    row_type = wanted.value_type
+    shown = shown.removeprefix("ARRAY<").removesuffix(">")
+    fits, is_bare = _checker(row_type), _tells_bare(row_type)
+    written: list[Any] = []
+    for result, call in zip(results, rows, strict=True):
+        if call is None:
+            written.append(None)
+            continue
+        if not isinstance(result, list):
+            raise TypeError(
+                f"the asynchronous call {shown_call(name, call)} gave {result!r:.200}, which is no "
+                "list of rows: a table function returns one, without rows [], or yields its rows"
+            )
+        made = [(each,) if is_bare(each) else each for each in result]
+        for place, (each, row) in enumerate(zip(result, made, strict=True), 1):
+            if row is None or not fits(row):
+                raise _no_row(name, call, place, each, shown, "its values are of other classes")
+        written.append(_write_rows(made, call, (name, shown, row_type)))
+    return pa.array(written, type=wanted)
+
+
+def _write_rows(made: list[Any], call: Any, gives: Gives) -> list[Any]:
+    name, shown, row_type = gives
+    written = []
+    for place, row in enumerate(made, 1):
+        try:
+            written.append(_write(row, row_type))
+            pa.array(written[-1:], type=row_type)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+            raise _no_row(name, call, place, row, shown, str(error)) from error
+    return written
+
+
+def _no_row(name: str, call: Any, place: int, row: Any, shown: str, why: str) -> TypeError:
+    return TypeError(
+        f"row {place} of the asynchronous call {shown_call(name, call)} is {row!r:.200}, which is "
+        f"no {shown}: {why}"
+    )
+
+
+def _tells_bare(row_type: Any) -> Fits:
+    """Whether a row of one column is given as its value, and not as a row."""
+    if row_type.num_fields != 1:
+        return lambda value: False
+    column = row_type.field(0)
+    is_map = kinds.is_map(column.type)
+
+    def is_bare(value: Any) -> bool:
+        if isinstance(value, list) or (is_map and isinstance(value, dict)):
+            return True
+        return _fields_of(value, [column.name]) is None
+
+    return is_bare
 
 
 def _write_array(value: Any, row: Any, gives: Gives) -> Any:

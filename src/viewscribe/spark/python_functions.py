@@ -36,7 +36,7 @@ def python_function(function: UserFunction) -> Any:
     source = function.source
     _refuse_months(function)
     made = _MAKERS[source.kind, source.convention, source.collected](function)
-    if source.deterministic or source.kind is FunctionKind.GENERATOR:
+    if source.deterministic or source.call_kind is FunctionKind.GENERATOR:
         return made
     return made.asNondeterministic()
 
@@ -80,8 +80,8 @@ def _table(function: UserFunction) -> Any:
 
 
 def _returns(function: UserFunction) -> Any:
-    assert function.source.returns is not None
-    return to_spark(function.source.returns)
+    assert function.source.result is not None
+    return to_spark(function.source.result)
 
 
 # -- Arrow -----------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def gives(function: UserFunction) -> tuple[str, str, Any]:
     """What a function must give: its name for messages, the type in SQL, and that in Arrow."""
     from viewscribe.spark.arrow_types import to_arrow
 
-    returns = function.source.returns
+    returns = function.source.result
     assert returns is not None
     return repr(function), returns.as_nullable().ddl, to_arrow(returns)
 
@@ -174,5 +174,6 @@ _MAKERS: dict[tuple[FunctionKind, Convention, bool], Callable[[UserFunction], An
     (_SCALAR, Convention.ARROW, True): _COLLECTED,
     (_SCALAR, Convention.ACCUMULATOR, True): _COLLECTED,
     (FunctionKind.GENERATOR, Convention.VALUES, False): _table,
+    (FunctionKind.GENERATOR, Convention.ASYNC, False): _asynchronous,
 }
 """By kind, calling convention, and whether an aggregate is called with collected rows."""

@@ -45,5 +45,5 @@ def register_temporary(
 
         spark.udtf.register(name, table_function(function, classic=is_classic(spark)))
         return
-    registry = spark.udtf if function.source.kind is FunctionKind.GENERATOR else spark.udf
+    registry = spark.udtf if function.kind is FunctionKind.GENERATOR else spark.udf
     registry.register(name, python_function(function))

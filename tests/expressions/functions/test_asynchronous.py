@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Annotated, Any, NamedTuple
 
 import pytest
@@ -26,7 +26,7 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.python import inline, python_source
 from viewscribe.expressions.functions.user_defined import Convention, decode, encode
-from viewscribe.types import INT, STRING
+from viewscribe.types import BIGINT, INT, STRING, ArrayType, Field, StructType
 
 
 class Price(NamedTuple):
@@ -103,6 +103,65 @@ def test_types_follow_from_how_it_is_written(function: Any, expected: str) -> No
     assert source.kind is FunctionKind.SCALAR
 
 
+class Prices(vs.AsyncTableFunction):
+    """What it costs, in each region."""
+
+    async def eval(self, key: int) -> list[Price]:
+        return [Price(1.0, "EUR")]
+
+
+@vs.async_udtf(name="other")
+async def keys(text: str) -> AsyncIterator[Annotated[int, "INT"]]:
+    yield 1
+
+
+async def yielding(x: int) -> AsyncGenerator[list[str], None]:
+    yield [str(x)]
+
+
+@vs.async_udtf(returns="STRUCT<a: INT, b: STRING>", parameters=["INT"])
+async def unsaid(x):
+    return []
+
+
+class YieldingWithoutBase:
+    async def eval(self, x: int) -> AsyncIterator[Price]:
+        yield Price(1.0, "EUR")
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (Prices, "(key BIGINT) STRUCT<amount: DOUBLE, currency: STRING>"),
+        (Prices(), "(key BIGINT) STRUCT<amount: DOUBLE, currency: STRING>"),
+        (keys, "(text STRING) STRUCT<col: INT>"),
+        (yielding, "(x BIGINT) STRUCT<col: ARRAY<STRING>>"),
+        (unsaid, "(x INT) STRUCT<a: INT, b: STRING>"),
+        (YieldingWithoutBase, "(x BIGINT) STRUCT<amount: DOUBLE, currency: STRING>"),
+    ],
+)
+def test_the_columns_of_table_functions_follow_from_their_rows(
+    function: Any, expected: str
+) -> None:
+    source = python_source(function)
+    assert signature(function) == expected
+    assert source.convention is Convention.ASYNC
+    assert source.kind is FunctionKind.GENERATOR
+    assert source.call_kind is FunctionKind.SCALAR
+
+
+def test_a_coroutine_is_said_to_give_rows() -> None:
+    async def listed(x: int) -> list[int]:
+        return [x]
+
+    assert python_source(listed).returns == ArrayType(element=BIGINT)
+    source = python_source(listed, kind=FunctionKind.GENERATOR)
+    assert source.returns == StructType(fields=(Field("col", BIGINT),))
+    for function, kind in ((fetched, FunctionKind.GENERATOR), (Prices, FunctionKind.SCALAR)):
+        with pytest.raises(ValidationError, match=f"async and cannot be of the kind {kind.value}"):
+            python_source(function, kind=kind)
+
+
 def test_types_that_are_given_win() -> None:
     source = python_source(undecorated, returns=STRING, parameters=[INT])
     assert source.returns == STRING
@@ -131,7 +190,7 @@ def test_what_is_known_besides() -> None:
 
 
 def test_a_decorated_function_is_still_a_function() -> None:
-    assert asyncio.run(fetched(3)) == "3"  # type: ignore[arg-type]
+    assert asyncio.run(fetched(3)) == "3"
     assert fetched.__doc__ == "Fetches it."
 
 
@@ -184,6 +243,30 @@ def generating() -> Any:
     return Generating
 
 
+def listless() -> Any:
+    class Listless(vs.AsyncTableFunction):
+        async def eval(self, x: int) -> Price:
+            return Price(1.0, "EUR")
+
+    return Listless
+
+
+def perhaps() -> Any:
+    class Perhaps(vs.AsyncTableFunction):
+        async def eval(self, x: int) -> list[Price] | None:
+            return None
+
+    return Perhaps()
+
+
+def blocking_rows() -> Any:
+    class Rows(vs.AsyncTableFunction):
+        def eval(self, x: int) -> list[int]:
+            return [x]
+
+    return Rows
+
+
 def needing() -> Any:
     class Needing(vs.AsyncScalarFunction):
         def __init__(self, url: str) -> None: ...
@@ -220,7 +303,10 @@ def unannotated() -> Any:
     [
         (blocking, r"Blocking\.eval is not async.*write `async def`"),
         (without_eval, r"Empty has no method eval.*async def eval"),
-        (generating, r"Generating\.eval yields.*return a list and explode"),
+        (generating, r"Generating\.eval yields.*vs\.AsyncTableFunction"),
+        (listless, r"Listless\.eval gives rows, and .*Price.* is no list.*-> list\[Row\]"),
+        (perhaps, r"Perhaps\.eval gives rows, and .* is no list of them.*without rows \[\]"),
+        (blocking_rows, r"Rows\.eval is not async"),
         (needing, r"Needing cannot be made without arguments.*Needing\(…\)"),
         (by_name, r"named wants `y` by name"),
         (silent, r"nothing takes no argument"),
@@ -325,6 +411,15 @@ def test_mistakes_in_settings_are_said_when_the_environment_is_made(
 ) -> None:
     with pytest.raises(ValidationError, match=f"(?s){message}"):
         TableEnvironment(settings={name: value})
+
+
+def test_options_of_table_functions_have_their_own_name() -> None:
+    both = async_settings(
+        {"table.exec.async-table.system.lookup.timeout": "5 s", f"{SYSTEM}max-attempts": "2"}
+    ).of(FunctionIdentifier("lookup"))
+    assert both == AsyncOptions(timeout=5.0, attempts=2)
+    with pytest.raises(ValidationError, match=r"write table\.exec\.async-table\.system"):
+        async_settings({"table.exec.async-table.lookup.timeout": "5 s"})
 
 
 def test_two_names_of_one_option_agree() -> None:

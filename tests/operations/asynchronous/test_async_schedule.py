@@ -74,6 +74,19 @@ def test_a_call_in_select_and_where_is_made_once() -> None:
                   t""")
 
 
+def test_conditions_on_the_table_are_tested_before_rows_are_asked_for() -> None:
+    joined = T.left_outer_join_lateral(call("rows", col("x")).as_("name", "age"))
+    table = joined.filter((col("y") | (col("x") > 1)) & (col("age") > 2)).select("id", "name")
+    assert shown(with_steps(table.operation)) == dedent("""\
+        Project(columns: [id, name])
+          Filter(condition: greater_than(age, 2))
+            Project(columns: [*, name, age])
+              Generate(call: inline(async_1), outer: True, columns: [name, age])
+                WithColumns(columns: [rows(x) AS async_1])
+                  Filter(condition: or(y, greater_than(x, 1)))
+                    t""")
+
+
 def test_calls_of_functions_that_are_not_deterministic_are_all_made() -> None:
     env = TableEnvironment()
     env.create_temporary_system_function("f", f, deterministic=False)

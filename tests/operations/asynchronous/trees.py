@@ -6,7 +6,7 @@ from collections.abc import Callable
 from textwrap import dedent
 from typing import Any, NamedTuple
 
-from viewscribe import Table, TableEnvironment, call
+from viewscribe import Table, TableEnvironment, async_udtf, call
 from viewscribe.operations.base import QueryOperation
 
 
@@ -27,10 +27,15 @@ async def person(x: int) -> Person:
     return Person("", x)
 
 
+@async_udtf
+async def rows(x: int) -> list[Person]:
+    return [Person("", x)]
+
+
 ENV = TableEnvironment()
 ENV.create_table("t", "id INT, x INT, y BOOLEAN NOT NULL, s STRUCT<a: INT>, tags ARRAY<INT>")
 ENV.create_table("u", "id INT, z INT")
-for _function in (f, g, person):
+for _function in (f, g, person, rows):
     ENV.create_temporary_system_function(_function.__name__, _function)
 T, U = ENV.from_path("t"), ENV.from_path("u")
 

@@ -271,8 +271,8 @@ WRONG: dict[str, tuple[Wrong, str, str]] = {
         "",
     ),
     "computed constant": (
-        lambda env: strict(env, on_time="ts", ttl=lit(1) + 1),
-        "is no constant",
+        lambda env: strict(env, on_time="ts", ttl=vs.functions.upper(lit("a"))),
+        "a constant that only Spark can compute",
         "write the value",
     ),
     "a constant that is built of others": (

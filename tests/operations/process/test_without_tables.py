@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import pytest
 
 import viewscribe as vs
-from tests.process_functions import Count, CountWithTimeout, Numbers, Once
-from viewscribe import ChangelogMode, RowKind, call, descriptor, lit
+from tests.process_functions import Count, CountWithTimeout, Numbers, Once, Repeat
+from viewscribe import ChangelogMode, RowKind, call, col, descriptor, lit
 from viewscribe.errors import ViewscribeError
 
 AT = datetime(2024, 1, 1, 10, tzinfo=UTC)
@@ -116,6 +116,11 @@ def test_what_belongs_to_a_partition_is_refused(
             "numbers(upto => 3, label => 'it''s')",
         ),
         (lambda env: env.from_call(call("once")), "once()"),
+        (lambda env: env.from_call(call("numbers", lit(2) * 2 - 1)), "numbers(upto => 3)"),
+        (
+            lambda env: env.sql_query("SELECT * FROM numbers(9 % 5, label => 'a' || 'b')"),
+            "numbers(upto => 4, label => 'ab')",
+        ),
         (lambda env: env.from_call(call("numbers", None)), "numbers(upto => CAST(NULL AS INT))"),
         (
             lambda env: env.from_call(call("numbers", 1, at=AT)),
@@ -140,6 +145,48 @@ def test_lateral_says_nothing_for_constants(env: vs.TableEnvironment) -> None:
     lateral = env.sql_query("SELECT t.k, n.n FROM t, LATERAL numbers(upto => 2) AS n")
     assert lateral.to_sql() == plain.to_sql()
     assert "LATERAL" not in lateral.to_sql()
+
+
+def _repeated(outer: Any, env: vs.TableEnvironment) -> vs.Table:
+    return env.from_call(call("numbers", 3)).filter(col("label") == outer("k"))
+
+
+def test_lateral_queries_that_refer_to_the_row_around_are_refused(
+    env: vs.TableEnvironment,
+) -> None:
+    """Spark runs neither the text nor, of a table that refers to it, the tree."""
+    env.create_temporary_system_function("repeat_rows", Repeat)
+    t = env.from_path("t")
+    inside = "SELECT n FROM numbers(3) AS r WHERE r.label = t.k"
+    deeper = "WITH w AS (SELECT * FROM numbers(3)) SELECT t.k, (SELECT max(n) FROM w) AS m"
+    for make in (
+        lambda: t.join_lateral(lambda outer: _repeated(outer, env)),
+        lambda: t.left_outer_join_lateral(lambda outer: _repeated(outer, env)),
+        lambda: env.sql_query(f"SELECT * FROM t, LATERAL ({inside})"),
+        lambda: env.sql_query(f"SELECT * FROM t LEFT JOIN LATERAL ({inside}) AS n ON n.n > 1"),
+        lambda: env.sql_query(f"FROM t |> JOIN LATERAL ({inside}) AS n"),
+        lambda: env.sql_query(f"SELECT * FROM t, LATERAL ({deeper})"),
+    ):
+        with pytest.raises(ViewscribeError, match="process table function numbers and ") as refused:
+            make()
+        assert "into ON" in (refused.value.hint or "")
+    table = "SELECT max(n) FROM repeat_rows(TABLE(SELECT * FROM t AS u WHERE u.k = t.k))"
+    for text in (f"SELECT ({table}) AS m FROM t", f"SELECT * FROM t, LATERAL ({table})"):
+        with pytest.raises(ViewscribeError, match="`input` of Repeat refers to the row around"):
+            env.sql_query(text)
+
+
+def test_lateral_says_nothing_for_queries_that_stand_for_themselves(
+    env: vs.TableEnvironment,
+) -> None:
+    right = env.from_call(call("numbers", 3)).select("n")
+    for made in (
+        env.from_path("t").left_outer_join_lateral(lambda outer: right),
+        env.sql_query("SELECT * FROM t LEFT JOIN LATERAL (SELECT n FROM numbers(3)) AS n"),
+    ):
+        assert "LATERAL" not in made.to_sql()
+        assert "ON TRUE" in made.to_sql()
+        assert env.sql_query(made.to_sql()).to_sql() == made.to_sql()
 
 
 def test_no_lateral_view_calls_it(env: vs.TableEnvironment) -> None:
@@ -173,6 +220,16 @@ def test_several_calls_need_no_uid(env: vs.TableEnvironment) -> None:
         (lambda env: env.from_path("t").select(call("numbers", 3)), "its call is a table"),
         (lambda env: env.sql_query("SELECT numbers(3)"), "its call is a table"),
         (lambda env: env.sql_query("SELECT * FROM t, LATERAL numbers(k)"), "no column"),
+        (
+            lambda env: env.sql_query("SELECT * FROM numbers(upto => length('abc'))"),
+            r"`upto` of Numbers is length\('abc'\), a constant that only Spark can compute",
+        ),
+        (
+            lambda env: env.sql_query("SELECT * FROM numbers(CAST(rand() AS INT))"),
+            r"`upto` of Numbers is rand\(\), which is no constant",
+        ),
+        (lambda env: env.sql_query("SELECT * FROM numbers(2147483647 + 1)"), "only Spark can"),
+        (lambda env: env.sql_query("SELECT * FROM numbers(3 * 1.5)"), "takes INT"),
     ],
 )
 def test_wrong_calls_are_refused(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -84,6 +85,19 @@ def test_in_the_text_of_a_query(remote: Any, env: vs.TableEnvironment) -> None:
 def test_an_asynchronous_function(remote: Any, env: vs.TableEnvironment) -> None:
     table = env.from_path("clicks").select(call("loud", col("who")).alias("who"))
     assert sorted(row[0] for row in table.to_dataframe(remote).collect()) == ["ANN", "ANN", "BOB"]
+    assert vs.verify(table, remote, rows=True).is_proven
+
+
+def test_an_asynchronous_table_function(remote: Any, env: vs.TableEnvironment) -> None:
+    @vs.async_udtf
+    async def letters(text: str) -> AsyncIterator[str]:
+        for each in text:
+            yield each
+
+    env.create_temporary_system_function("letters", letters)
+    table = env.sql_query("SELECT who, col FROM clicks, LATERAL letters(who)")
+    rows = sorted(map(tuple, table.to_dataframe(remote).collect()))
+    assert rows == sorted((who, letter) for who, _ in CLICKS for letter in who)
     assert vs.verify(table, remote, rows=True).is_proven
 
 

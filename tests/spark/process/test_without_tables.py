@@ -13,7 +13,7 @@ import viewscribe as vs
 from tests import process_functions
 from tests.process_functions import Numbers, Once
 from tests.spark.capture.conftest import connect_mode
-from viewscribe import call, col
+from viewscribe import call, col, lit
 
 pytestmark = pytest.mark.spark
 
@@ -41,6 +41,15 @@ def _above_rows(env: vs.TableEnvironment) -> vs.Table:
 
 LATERAL = "SELECT a.n, b.label FROM numbers(2) AS a LEFT JOIN LATERAL numbers(upto => 1) AS b"
 
+UNCORRELATED = (
+    "SELECT a.n, b.label FROM numbers(2) AS a LEFT JOIN LATERAL (SELECT * FROM numbers(1)) AS b"
+)
+ON = f"{UNCORRELATED} ON a.n = b.n"
+SUB_QUERY = (
+    "SELECT n, (SELECT count(*) FROM numbers(3) AS b WHERE b.n < a.n) AS m FROM numbers(2) a"
+)
+COMPUTED = "SELECT * FROM numbers(upto => 7 div 2, label => 'it' || 's', at => NULL)"
+
 CALLS: dict[str, tuple[Callable[[Any], vs.Table], int]] = {
     "some": (lambda env: env.from_call(call("numbers", 3, label="it's", at=AT)), 3),
     "none": (lambda env: env.from_call(call("numbers", 0)), 0),
@@ -50,6 +59,11 @@ CALLS: dict[str, tuple[Callable[[Any], vs.Table], int]] = {
     "several": (_beside, 4),
     "above rows": (_above_rows, 1),
     "lateral": (lambda env: env.sql_query(LATERAL), 2),
+    "lateral query": (lambda env: env.sql_query(UNCORRELATED), 2),
+    "lateral query with a condition": (lambda env: env.sql_query(ON), 2),
+    "sub-query of the row around": (lambda env: env.sql_query(SUB_QUERY), 2),
+    "computed arguments": (lambda env: env.sql_query(COMPUTED), 3),
+    "a computed argument": (lambda env: env.from_call(call("numbers", lit(2) * 2 - 1)), 3),
 }
 
 

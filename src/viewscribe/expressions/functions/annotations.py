@@ -60,6 +60,15 @@ _ATOMS: dict[Any, LogicalType] = {
     dt.timedelta: DAY_TIME_INTERVAL,
 }
 
+_ROWS = (
+    list,
+    collections.abc.Sequence,
+    collections.abc.AsyncIterator,
+    collections.abc.AsyncIterable,
+    collections.abc.AsyncGenerator,
+)
+"""What asynchronous table functions give."""
+
 _ITERATORS = (collections.abc.Iterator, collections.abc.Iterable, collections.abc.Generator)
 
 
@@ -101,7 +110,26 @@ class Hints:
                 f"{self._what} does not say the type of {place}{cause}",
                 hint="annotate it, or give parameters=… and returns=…",
             )
-        annotation = self._known[name]
+        return self._type_of(self._known[name], place)
+
+    def rows(self) -> LogicalType:
+        """The type of each row that an asynchronous table function gives.
+
+        Raises:
+            ValidationError: its result is not annotated, or with what is no list of rows.
+        """
+        annotation = self._known.get("return")
+        if typing.get_origin(annotation) in _ROWS:
+            return self._type_of(typing.get_args(annotation)[0], "each row of its result")
+        if annotation is not None:
+            raise ValidationError(
+                f"{self._what} gives rows, and {annotation!r} is no list of them",
+                hint="write -> list[Row], without rows [], or -> AsyncIterator[Row] where it "
+                "yields them; or give returns=…, a STRUCT of the columns",
+            )
+        return self.type_of("return")
+
+    def _type_of(self, annotation: Any, place: str) -> LogicalType:
         found = type_of_annotation(annotation)
         if found is not None:
             return found
@@ -178,6 +206,11 @@ def is_arrow(annotation: object) -> bool:
     module = getattr(annotation, "__module__", None) or ""
     name = getattr(annotation, "__name__", "")
     return module.partition(".")[0] == "pyarrow" and name.endswith("Array")
+
+
+def as_columns(row: LogicalType) -> StructType:
+    """The columns of a table function's rows; one that is no STRUCT is a column ``col``."""
+    return row if isinstance(row, StructType) else StructType(fields=(Field("col", row),))
 
 
 def as_type(type_: LogicalType | str) -> LogicalType:

@@ -10,6 +10,7 @@ of ``Iterator[pyarrow.Array]``, gives one       scalar, called once with all bat
 of ``pyarrow.Array``, gives anything else       aggregate, called with the arrays of a group
 a class with ``accumulate`` and its sisters     aggregate, called row by row
 ``async def``, a class with ``async def eval``  scalar, awaited for many rows at once
+the same that yields, an ``AsyncTableFunction`` a table function, awaited for many rows at once
 a ``ProcessTableFunction``                      an operator over whole tables (``process/``)
 ==============================================  ============================================
 
@@ -27,6 +28,7 @@ from viewscribe.expressions.functions.accumulators import check_accumulators, is
 from viewscribe.expressions.functions.annotations import (
     Hints,
     arrow_columns,
+    as_columns,
     as_type,
     is_arrow,
     is_iterator,
@@ -47,7 +49,7 @@ from viewscribe.expressions.functions.user_defined import (
     Language,
     UserFunction,
 )
-from viewscribe.types import ArrayType, Field, LogicalType, StructType
+from viewscribe.types import ArrayType, LogicalType
 
 _INLINE = "inline"
 
@@ -80,14 +82,15 @@ def python_source(
     if is_process_function(function):
         return _process_source(function)
     if is_asynchronous(function):
-        _refuse_otherwise(AsyncShape(function), kind, vectorized)
-        return _async_source(function, returns, parameters, deterministic)
+        awaited = AsyncShape(function, kind is FunctionKind.GENERATOR)
+        _refuse_otherwise(awaited, kind, vectorized)
+        return _async_source(awaited, returns, parameters, deterministic)
     number = None if parameters is None else len(parameters)
     shape = _Shape(function, kind=kind, vectorized=vectorized, given=number)
     names, given = shape.parameters(parameters)
     result = as_type(returns) if returns is not None else shape.result.type_of("return")
-    if shape.kind is FunctionKind.GENERATOR and not isinstance(result, StructType):
-        result = StructType(fields=(Field("col", result),))
+    if shape.kind is FunctionKind.GENERATOR:
+        result = as_columns(result)
     return FunctionSource(
         kind=shape.kind,
         language=Language.PYTHON,
@@ -105,19 +108,18 @@ def python_source(
 
 
 def _async_source(
-    function: Any,
+    shape: AsyncShape,
     returns: LogicalType | str | None,
     parameters: Sequence[LogicalType | str] | None,
     deterministic: bool,
 ) -> FunctionSource:
-    shape = AsyncShape(function)
     placed, types, result = shape.types(parameters, returns)
     return FunctionSource(
-        kind=FunctionKind.SCALAR,
+        kind=_kind_of(shape),
         language=Language.PYTHON,
         parameters=parameters_with_defaults(placed, types),
         returns=result,
-        reference=reference_of(function),
+        reference=reference_of(shape.function),
         deterministic=deterministic and shape.deterministic,
         comment=_first_line(shape.implementation),
         convention=Convention.ASYNC,
@@ -126,14 +128,19 @@ def _async_source(
     )
 
 
+def _kind_of(shape: AsyncShape) -> FunctionKind:
+    return FunctionKind.GENERATOR if shape.gives_rows else FunctionKind.SCALAR
+
+
 def _refuse_otherwise(
     shape: AsyncShape, kind: FunctionKind | None, vectorized: bool | None
 ) -> None:
-    if kind not in (None, FunctionKind.SCALAR) or vectorized:
+    if kind not in (None, _kind_of(shape)) or vectorized:
         said = "vectorized" if vectorized else f"of the kind {kind.value}" if kind else ""
         raise ValidationError(
             f"{shape.what} is async and cannot be {said}",
-            hint="an asynchronous function takes the values of a row and gives one value",
+            hint="an asynchronous function takes the values of a row, and gives rows where it "
+            "yields them or is decorated with @vs.async_udtf, else one value",
         )
 
 

@@ -33,7 +33,7 @@ from viewscribe.expressions.functions.syntax import (
 )
 from viewscribe.expressions.functions.validators import as_argument, castable
 from viewscribe.expressions.marks import IS_USERS
-from viewscribe.types import LogicalType, StructType
+from viewscribe.types import ArrayType, LogicalType, StructType
 from viewscribe.types.ddl import parse_type, type_text
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Convention(Enum):
     for each argument. ``ARROW``: with a ``pyarrow.Array`` for each argument, holding a batch of
     rows or a group. ``ARROW_BATCHES``: with an iterator over the batches. ``ACCUMULATOR``: row by
     row, through the methods of ``AggregateFunction``. ``ASYNC``: awaited with the values of a row,
-    many rows concurrently.
+    many rows concurrently; a table function then gives an array of the rows it makes of each.
     """
 
     VALUES = "values"
@@ -151,6 +151,23 @@ class FunctionSource(msgspec.Struct, frozen=True):
             raise ValidationError("a catalog's own function has no body and no jar here")
 
     @property
+    def gives_array_of_rows(self) -> bool:
+        """Whether it is an asynchronous table function, which Spark calls as a scalar one."""
+        return self.kind is FunctionKind.GENERATOR and self.convention is Convention.ASYNC
+
+    @property
+    def result(self) -> LogicalType | None:
+        """Returns the type of a call; None where only Spark knows it."""
+        if self.returns is None or not self.gives_array_of_rows:
+            return self.returns
+        return ArrayType(element=self.returns.not_null())
+
+    @property
+    def call_kind(self) -> FunctionKind:
+        """Returns the kind of its calls: those of an asynchronous table function are values."""
+        return FunctionKind.SCALAR if self.gives_array_of_rows else self.kind
+
+    @property
     def identity(self) -> tuple[Any, ...]:
         """Returns the fields by which two sources are compared."""
         return tuple(
@@ -185,8 +202,8 @@ _KINDS: dict[Convention, tuple[tuple[FunctionKind, ...], str]] = {
         "a class with an accumulator is an aggregate function",
     ),
     Convention.ASYNC: (
-        (FunctionKind.SCALAR,),
-        "an asynchronous function gives one value a row",
+        (FunctionKind.SCALAR, FunctionKind.GENERATOR),
+        "an asynchronous function is called for each row",
     ),
 }
 """What kinds of functions are called so, and what to say of the others."""
@@ -235,7 +252,7 @@ class UserFunction(FunctionDefinition):
         self.temporary = temporary
         super().__init__(
             identifier.name,
-            kind=source.kind,
+            kind=source.call_kind,
             inference=_inference(identifier, source),
             deterministic=source.deterministic,
             parameter_names=_parameter_names(source),
@@ -341,7 +358,7 @@ def _in_lateral_view(source: FunctionSource) -> bool:
 def _syntax(source: FunctionSource, *, anonymous: bool) -> CallSyntax:
     if anonymous:
         return INLINE
-    makes_rows = source.kind is FunctionKind.GENERATOR
+    makes_rows = source.call_kind is FunctionKind.GENERATOR
     return IN_FROM if makes_rows and not _in_lateral_view(source) else FUNCTION
 
 
@@ -414,18 +431,19 @@ def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeIn
         return TypeInference((ANY,), _takes_tables, 0, variadic=True)
     if source.language is Language.CATALOG and source.parameters is None:
         return _inference_of_catalog(source)
-    if source.parameters is None or source.returns is None:
+    result = source.result
+    if source.parameters is None or result is None:
         return TypeInference((ANY,), _unknown, 0, variadic=True)
     if source.collected:
-        return TypeInference((ARRAY_NOT_NULL,), always_nullable(source.returns), 1)
+        return TypeInference((ARRAY_NOT_NULL,), always_nullable(result), 1)
     takes = castable if source.language is Language.SQL else as_argument
     arguments = tuple(takes(parameter.type) for parameter in source.parameters)
     required = len(arguments)
     if source.language is Language.SQL:  # for all others, calls pass the defaults
         required = sum(parameter.default is None for parameter in source.parameters)
     # A table function returns rows, never NULL; any other may return NULL.
-    exact = source.kind is FunctionKind.GENERATOR
-    known = source.returns.not_null() if exact else source.returns.as_nullable()
+    exact = source.call_kind is FunctionKind.GENERATOR
+    known = result.not_null() if exact else result.as_nullable()
     by_body = source.language is Language.SQL
     returns = typed_by_body(identifier, source, known) if by_body else from_type(known)
     return TypeInference(arguments, returns, required)

@@ -30,7 +30,7 @@ from viewscribe.operations.build.columns import (
     with_columns,
 )
 from viewscribe.operations.build.durations import duration, gap
-from viewscribe.operations.build.joins import join, lateral_join
+from viewscribe.operations.build.joins import join, join_laterally, lateral_join
 from viewscribe.operations.build.rows import (
     distinct,
     filter_rows,
@@ -68,6 +68,7 @@ __all__ = [
     "hint",
     "is_generator",
     "join",
+    "join_laterally",
     "lateral_join",
     "limit",
     "name_input",

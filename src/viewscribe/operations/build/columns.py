@@ -8,14 +8,19 @@ from typing import Any
 from viewscribe.errors import ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.constructors import col
+from viewscribe.expressions.functions.asynchronous.running_function import gives_array_of_rows
+from viewscribe.expressions.functions.builtin.generators import INLINE
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.node import find, is_query
 from viewscribe.expressions.nodes import (
     Alias,
     Call,
     FieldReference,
+    Over,
     ResolvedExpression,
     alias,
+    make_call,
     strip_alias,
 )
 from viewscribe.expressions.resolve import (
@@ -206,14 +211,22 @@ def generate(
     """Pairs each row with the rows that a generator makes of it, in columns called ``names``."""
     refuse_session(child)
     scope = Scope(child.schema)
+    if isinstance(call, dsl.NamesExpression):
+        names, call = names or call.names, call.child
     resolved = resolve_in(call, scope)
     refuse_rows_of_groups(scope)
-    names = names or scope.generator_names
     if isinstance(resolved, Alias):
         names, resolved = names or (resolved.name,), resolved.child
+    if gives_array_of_rows(resolved):
+        resolved = make_call(INLINE, (resolved,))
     if not isinstance(resolved, Call) or not is_generator(resolved):
         raise ValidationError(
             f"{resolved.as_summary_string()} is not a generator", hint="F.explode(…) is one"
+        )
+    if any(find(resolved, Over, skip=is_query)):
+        raise ValidationError(
+            "a window function cannot stand in a generator",
+            hint="compute it in add_columns(…) first, and make rows of that column",
         )
     name = resolved.function.name
     if name.endswith("_outer"):

@@ -8,6 +8,10 @@ from typing import Any
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.constructors import and_
+from viewscribe.expressions.literals import TRUE
+from viewscribe.expressions.node import preorder
+from viewscribe.expressions.nodes import ResolvedExpression
+from viewscribe.expressions.properties import refers_outside
 from viewscribe.expressions.resolve import (
     Scope,
     evaluate_query,
@@ -87,7 +91,34 @@ def lateral_join(
         scope = Scope(n.LateralJoin.of(left, right, n.JoinKind.INNER).schema)
         condition = require_boolean(resolve_in(on, scope), "a lateral join")
         forbid(scope, "a join condition")
-    return n.LateralJoin.of(left, right, kind, condition)
+    return join_laterally(left, right, kind, condition)
+
+
+def join_laterally(
+    left: QueryOperation,
+    right: QueryOperation,
+    kind: n.JoinKind,
+    condition: ResolvedExpression | None = None,
+) -> n.Join | n.LateralJoin:
+    """The lateral join; one without LATERAL where ``right`` calls a process table function.
+
+    Raises:
+        ValidationError: ``right`` calls one and refers to the row of ``left``.
+    """
+    called = next((each for each in preorder(right) if isinstance(each, n.Process)), None)
+    if called is None:
+        return n.LateralJoin.of(left, right, kind, condition)
+    if not refers_outside(right):
+        if condition is None and kind is n.JoinKind.LEFT:
+            condition = TRUE
+        return n.Join.of(left, right, kind, condition)
+    raise ValidationError(
+        f"a lateral join with a query that calls the process table function "
+        f"{called.function!r} and refers to the row around it: Spark calls functions over tables "
+        "once, not for each row",
+        hint="let the query stand for itself, and write what refers to the other table into ON, "
+        "or into WHERE and SELECT of a query around the join",
+    )
 
 
 def _lateral_generator(

@@ -33,6 +33,7 @@ from viewscribe.expressions.properties import (
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.joins import join_laterally
 from viewscribe.types import (
     DateType,
     DoubleType,
@@ -85,11 +86,11 @@ def nearest_join(
     ordered = n.Sort.of(wide, (SortOrder(key, descending, not descending, key.type),), False)
     nearest = n.Limit.of(ordered, count)
     if forgetful and kind is n.JoinKind.INNER and any(not f.nullable for f in right.schema):
-        outer = n.LateralJoin.of(left, nearest, n.JoinKind.LEFT)
+        outer = join_laterally(left, nearest, n.JoinKind.LEFT)
         found = make_call(op.IS_NOT_NULL, (outer.schema.references[-1],))
         joined: QueryOperation = n.Filter.of(outer, found)
     else:
-        joined = n.LateralJoin.of(left, nearest, kind)
+        joined = join_laterally(left, nearest, kind)
     return n.Project.of(joined, joined.schema.references[:-1])
 
 

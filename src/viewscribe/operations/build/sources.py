@@ -15,6 +15,7 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     Literal,
     ResolvedExpression,
+    make_call,
 )
 from viewscribe.expressions.resolve import (
     Scope,
@@ -23,6 +24,8 @@ from viewscribe.expressions.resolve import (
 from viewscribe.expressions.schema import Schema
 from viewscribe.expressions.user_calls import fitted_arguments
 from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.columns import generate
 from viewscribe.types import Field, LogicalType
 from viewscribe.types.coercion import common_type_of, stacked_type_of
 
@@ -61,9 +64,11 @@ def values(
 
 def table_function(
     function: FunctionDefinition, args: Sequence[Any], named: Mapping[str, Any] | None = None
-) -> n.TableFunction:
+) -> QueryOperation:
     """A call of a function that is a table; the arguments, by position or name, are constants."""
-    made_by_user = function.kind is FunctionKind.GENERATOR and isinstance(function, UserFunction)
+    made_by_user = isinstance(function, UserFunction) and (
+        function.source.kind is FunctionKind.GENERATOR
+    )
     if function.kind is not FunctionKind.TABLE and not made_by_user:
         if function.kind is FunctionKind.PROCESS_TABLE:
             raise ValidationError(
@@ -83,6 +88,9 @@ def table_function(
     if isinstance(function, UserFunction):
         function.infer(resolved)
         resolved = fitted_arguments(function, resolved)
+        if function.source.gives_array_of_rows:
+            call = dsl.ValueExpression(make_call(function, resolved))
+            return generate(n.OneRow.of(), call)
     return n.TableFunction.of(function, resolved)
 
 

@@ -24,7 +24,7 @@ from viewscribe.serializer.blocks import (
     outer_call,
     unique_names,
 )
-from viewscribe.serializer.describe import describe
+from viewscribe.serializer.describe import describe, name_generated
 from viewscribe.serializer.folding.folder import Folder, Handlers
 from viewscribe.serializer.folding.new_select import must_open
 from viewscribe.serializer.folding.projections import fold_project
@@ -39,7 +39,7 @@ def _generate(folder: Folder, operation: n.Generate, block: Block) -> Block:
         block = folder.close(block)
     assert block.from_ is not None
     relation = Relation(
-        operation.names[0] if len(operation.names) == 1 else operation.call.function.name,
+        name_generated(operation),
         unique_names(operation.names),
         source=operation,
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import ResolvedExpression
+from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.blocks import (
@@ -18,6 +20,7 @@ from viewscribe.serializer.blocks import (
     unique_names,
 )
 from viewscribe.serializer.clauses import join_condition
+from viewscribe.serializer.describe import name_generated
 from viewscribe.serializer.folding import Folder
 from viewscribe.serializer.from_items import lateral_call
 from viewscribe.serializer.literals import identifier
@@ -138,9 +141,14 @@ def _lateral(pipe: PipePrinter, state: State, step: n.LateralJoin) -> None:
 def _generate(pipe: PipePrinter, state: State, step: n.Generate) -> None:
     if not state.is_called(range(len(state.columns))):
         pipe.name(state)
+    if not is_deterministic(step.call):
+        raise NotSerializableError(
+            f"rows are made by {step.call.as_summary_string()}, which is not deterministic: in "
+            "pipe style that is a lateral join, and Spark takes none of these",
+            hint='take style="readable", which has LATERAL VIEW',
+        )
     names = unique_names(step.names)
-    wanted = names[0] if len(names) == 1 else step.call.function.name
-    relation = _name_relation(pipe, wanted, names)
+    relation = _name_relation(pipe, name_generated(step), names)
     made, kept = outer_call(step.call) if step.outer else (step.call, False)
     call = pipe.expressions.lateral(made, pipe.env(state)).render(pipe.indent)
     if isinstance(made.function, UserFunction) and not is_table(made):

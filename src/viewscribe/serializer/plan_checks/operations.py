@@ -11,7 +11,7 @@ from viewscribe.expressions import nodes as e
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.properties import is_foldable
+from viewscribe.expressions.properties import is_foldable, refers_outside
 from viewscribe.expressions.resolve import require_boolean
 from viewscribe.operations import nodes as o
 from viewscribe.operations.aggregation import GroupingKeys, check_grouping_calls
@@ -77,6 +77,8 @@ def _lateral_join(node: o.LateralJoin) -> None:
     _refuse(node.kind not in _BOTH_KINDS, f"there is no lateral {words} join")
     if node.condition is not None:
         require_boolean(node.condition, "a lateral join")
+    calls = any(isinstance(each, o.Process) for each in preorder(node.right))
+    _refuse(calls, "the right side of a lateral join calls a process table function")
 
 
 def _set_operation(node: o.SetOperation) -> None:
@@ -243,6 +245,7 @@ def _process(node: o.Process) -> None:
     function = node.function
     fits = function.kind is FunctionKind.PROCESS_TABLE and isinstance(function, UserFunction)
     _refuse(not fits, f"{function.name} is not a process table function")
+    _refuse(refers_outside(node.child), f"a table of {function.name} refers to the row around it")
     without = isinstance(node.child, o.OneRow)
     _refuse(without is bool(node.tables), "a call takes tables, or has one row for its input")
     _refuse(len(node.arguments) != len(node.args), "each argument has one name")

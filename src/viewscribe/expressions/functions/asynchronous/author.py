@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
 from typing import Any, overload
 
 import msgspec
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.annotations import Hints, as_type
-from viewscribe.expressions.functions.asynchronous.base import AsyncScalarFunction
+from viewscribe.expressions.functions.annotations import Hints, as_columns, as_type
+from viewscribe.expressions.functions.asynchronous.base import (
+    AsyncFunction,
+    AsyncScalarFunction,
+    AsyncTableFunction,
+)
 from viewscribe.expressions.functions.python_parameters import Parameters, placed_parameters
 from viewscribe.types import LogicalType
 
 Types = Sequence[LogicalType | str]
 Coroutine = Callable[..., Awaitable[Any]]
+TableCoroutine = Callable[..., Awaitable[Any] | AsyncIterable[Any]]
 
 
 class AsyncUdf:
@@ -27,7 +32,7 @@ class AsyncUdf:
 
     def __init__(
         self,
-        function: Coroutine,
+        function: TableCoroutine,
         *,
         returns: LogicalType | str | None = None,
         parameters: Types | None = None,
@@ -43,8 +48,12 @@ class AsyncUdf:
             self.__name__ = name
         AsyncShape(self)  # what is wrong with it is said where it is written
 
-    def __call__(self, *args: Any) -> Awaitable[Any]:
+    def __call__(self, *args: Any) -> Any:
         return self.function(*args)
+
+
+class AsyncUdtf(AsyncUdf):
+    """The same for an asynchronous table function."""
 
 
 @overload
@@ -94,17 +103,53 @@ def async_udf(
     return make_function if function is None else make_function(function)
 
 
+@overload
+def async_udtf(function: TableCoroutine) -> AsyncUdtf: ...
+
+
+@overload
+def async_udtf(
+    *,
+    returns: LogicalType | str | None = None,
+    parameters: Types | None = None,
+    deterministic: bool = True,
+    name: str | None = None,
+) -> Callable[[TableCoroutine], AsyncUdtf]: ...
+
+
+def async_udtf(function: TableCoroutine | None = None, **said: Any) -> Any:
+    """Makes a coroutine function an asynchronous table function; a decorator.
+
+    The function returns a list of rows, or yields them. The arguments are those of ``async_udf``;
+    ``returns`` is a STRUCT of the columns.
+
+    Args:
+        function: the function, where the decorator has no arguments.
+        said: ``returns``, ``parameters``, ``deterministic`` and ``name``.
+
+    Raises:
+        ValidationError: it is no coroutine function, and does not yield asynchronously.
+    """
+    return functools.partial(AsyncUdtf, **said) if function is None else AsyncUdtf(function, **said)
+
+
 def is_asynchronous(function: object) -> bool:
     """Whether this is meant as an asynchronous function: a class, an object or a coroutine."""
-    if isinstance(function, AsyncUdf | AsyncScalarFunction) or _is_coroutine(function):
+    if isinstance(function, AsyncUdf) or _is_kind(function, AsyncFunction):
         return True
-    if isinstance(function, type) and issubclass(function, AsyncScalarFunction):
-        return True
-    return _is_coroutine(getattr(function, "eval", None))
+    return _is_async(function) or _is_async(getattr(function, "eval", None))
 
 
-def _is_coroutine(function: Any) -> bool:
-    return inspect.iscoroutinefunction(inspect.unwrap(function)) if callable(function) else False
+def _is_kind(function: object, kind: type) -> bool:
+    """Whether it is a class of that kind, or an object of one."""
+    return isinstance(function, kind) or (isinstance(function, type) and issubclass(function, kind))
+
+
+def _is_async(function: Any) -> bool:
+    if not callable(function):
+        return False
+    called = inspect.unwrap(function)
+    return inspect.iscoroutinefunction(called) or inspect.isasyncgenfunction(called)
 
 
 class AsyncShape(msgspec.Struct):
@@ -112,9 +157,11 @@ class AsyncShape(msgspec.Struct):
 
     Args:
         function: a class with ``eval``, an object of one, a coroutine function or an ``AsyncUdf``.
+        said: whether it gives rows, where the caller says it and not the function.
     """
 
     function: Any
+    said: bool = False
 
     def __post_init__(self) -> None:
         self._check_called()
@@ -125,6 +172,24 @@ class AsyncShape(msgspec.Struct):
     def implementation(self) -> Any:
         """What workers get: the class, the object or the coroutine function."""
         return self.function.function if isinstance(self.function, AsyncUdf) else self.function
+
+    @property
+    def gives_rows(self) -> bool:
+        """Whether it is a table function."""
+        if isinstance(self.function, AsyncUdtf) or _is_kind(self.function, AsyncTableFunction):
+            return True
+        return not self.is_scalar and (self.said or self._yields)
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether the function itself says that it gives one value."""
+        if isinstance(self.function, AsyncUdf):
+            return not isinstance(self.function, AsyncUdtf)
+        return _is_kind(self.function, AsyncScalarFunction)
+
+    @property
+    def _yields(self) -> bool:
+        return inspect.isasyncgenfunction(inspect.unwrap(self._called))
 
     @property
     def deterministic(self) -> bool:
@@ -174,6 +239,9 @@ class AsyncShape(msgspec.Struct):
                 f"{self.what} takes no argument, and Spark calls such functions with columns only",
                 hint="take one argument and ignore it",
             )
+        if self.gives_rows:
+            rows = hints.rows() if returns is None else as_type(returns)
+            return placed, types, as_columns(rows)
         return placed, types, as_type(returns) if returns is not None else hints.type_of("return")
 
     def _place_parameters(self, given: int | None) -> Parameters:
@@ -185,18 +253,18 @@ class AsyncShape(msgspec.Struct):
 
     def _check_called(self) -> None:
         made = self.implementation
-        if isinstance(made, type | AsyncScalarFunction) and not _has_eval(made):
+        if isinstance(made, type | AsyncFunction) and not _has_eval(made):
             raise ValidationError(
                 f"the asynchronous function {self.what} has no method eval",
                 hint="write the call as `async def eval(self, …)`",
             )
-        called = inspect.unwrap(self._called)
-        if inspect.isasyncgenfunction(called):
+        if self._yields and self.is_scalar:
             raise ValidationError(
                 f"{self.what} yields, and an asynchronous scalar function gives one value a row",
-                hint="return the value; for many values return a list and explode it",
+                hint="return the value; what gives rows is a vs.AsyncTableFunction, or is "
+                "decorated with @vs.async_udtf",
             )
-        if not inspect.iscoroutinefunction(called):
+        if not _is_async(self._called):
             raise ValidationError(
                 f"{self.what} is not async: its calls would wait for one another",
                 hint="write `async def` and await the client's calls; what has to block is a "

@@ -5,7 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 
-class AsyncScalarFunction:
+class AsyncFunction:
+    """What every asynchronous function has, unless it says otherwise."""
+
+    def open(self, context: object) -> Any:
+        """Called once a task, before the first call; may be ``async``.
+
+        Args:
+            context: has ``function``, ``partition``, ``attempt`` and ``capacity``.
+        """
+
+    def close(self) -> Any:
+        """Called once a task, after the last call or a failure; may be ``async``."""
+
+
+class AsyncScalarFunction(AsyncFunction):
     """A scalar function whose calls wait for something, and do so together.
 
         class Lookup(vs.AsyncScalarFunction):
@@ -28,12 +42,15 @@ class AsyncScalarFunction:
     of a future.
     """
 
-    def open(self, context: object) -> Any:
-        """Called once a task, before the first call; may be ``async``.
 
-        Args:
-            context: has ``function``, ``partition``, ``attempt`` and ``capacity``.
-        """
+class AsyncTableFunction(AsyncFunction):
+    """A table function whose calls wait for something, and do so together.
 
-    def close(self) -> Any:
-        """Called once a task, after the last call or a failure; may be ``async``."""
+        class Orders(vs.AsyncTableFunction):
+            async def eval(self, customer: int) -> list[Order]:
+                return [Order(…) for each in await self.client.orders_of(customer)]
+
+    ``eval`` returns a list of rows, or yields them (``-> AsyncIterator[Order]``). The annotation
+    of a row says the columns: those of a NamedTuple or a dataclass, else one, called ``col``.
+    For the rest it is like an ``AsyncScalarFunction``.
+    """

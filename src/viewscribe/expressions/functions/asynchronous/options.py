@@ -1,8 +1,9 @@
-"""How calls of asynchronous functions are made: the settings, as the FLIP-400 document names them.
+"""How calls of asynchronous functions are made: the settings, as Flink's documents name them.
 
     table.exec.async-scalar.system.<function>.<key>
     table.exec.async-scalar.<catalog>.<database>.<function>.<key>
 
+For table functions it is ``async-table``; both are read for either, as a function has one kind.
 They are settings of an environment and not of Spark: viewscribe carries them out.
 """
 
@@ -20,7 +21,7 @@ from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.types.identifiers import parse_name
 
-PREFIX = "table.exec.async-scalar."
+PREFIXES = ("table.exec.async-scalar.", "table.exec.async-table.")
 """How the names of these settings begin."""
 
 
@@ -86,7 +87,7 @@ class AsyncSettings(msgspec.Struct, frozen=True):
 
 def is_async_setting(name: str) -> bool:
     """Whether a setting is one of these, and none of Spark's."""
-    return name.startswith(PREFIX)
+    return name.startswith(PREFIXES)
 
 
 def sparks_own(settings: Mapping[str, str]) -> dict[str, str]:
@@ -122,7 +123,8 @@ def async_settings(settings: Mapping[str, str]) -> AsyncSettings:
 
 
 def _split(name: str) -> tuple[FunctionIdentifier, str]:
-    path, _, key = name.removeprefix(PREFIX).rpartition(".")
+    prefix = next(each for each in PREFIXES if name.startswith(each))
+    path, _, key = name.removeprefix(prefix).rpartition(".")
     if key not in _KEYS:
         known = ", ".join(_KEYS)
         near = did_you_mean(key, _KEYS)
@@ -137,8 +139,8 @@ def _split(name: str) -> tuple[FunctionIdentifier, str]:
             return FunctionIdentifier(function, database, catalog), key
     raise ValidationError(
         f"`{name}` does not say of which function",
-        hint=f"write {PREFIX}system.<function>.{key}, or "
-        f"{PREFIX}<catalog>.<database>.<function>.{key}",
+        hint=f"write {prefix}system.<function>.{key}, or "
+        f"{prefix}<catalog>.<database>.<function>.{key}",
     )
 
 

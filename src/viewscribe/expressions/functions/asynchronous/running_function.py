@@ -36,13 +36,20 @@ class Manner(Enum):
 
 
 def is_async(function: object) -> TypeGuard[UserFunction]:
-    """Whether it is an asynchronous scalar function."""
+    """Whether it is an asynchronous function, of one value or of rows."""
     return isinstance(function, UserFunction) and function.source.convention is Convention.ASYNC
 
 
 def is_async_call(node: Node) -> TypeGuard[Call]:
-    """Whether the node calls an asynchronous scalar function."""
+    """Whether the node calls an asynchronous function."""
     return type(node) is Call and is_async(node.function)
+
+
+def gives_array_of_rows(node: Node) -> TypeGuard[Call]:
+    """Whether the node calls an asynchronous table function: it is an array of the rows."""
+    return type(node) is Call and (
+        is_async(node.function) and node.function.source.gives_array_of_rows
+    )
 
 
 class GuardedFunction(UserFunction):

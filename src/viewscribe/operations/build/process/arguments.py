@@ -8,6 +8,7 @@ from typing import Any
 
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
+from viewscribe.expressions.constant_folding import fold_constant
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
     NULL_TIME_POLICIES,
@@ -20,6 +21,7 @@ from viewscribe.expressions.functions.process.inference import (
 from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Alias, Call, Cast, Literal, ResolvedExpression
+from viewscribe.expressions.properties import is_foldable
 from viewscribe.expressions.resolve import Scope, resolve_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.expressions.table_arguments import Descriptor, NamedArgument
@@ -60,7 +62,8 @@ class Bound:
 def texts_of(value: object) -> tuple[str, ...] | None:
     """The text, or the texts of an array, that an argument is in SQL; None where it is none."""
     parts = value.args if isinstance(value, Call) and value.function.name == "array" else (value,)
-    texts = [part.value for part in parts if isinstance(part, Literal)]
+    folded = [fold_constant(part) for part in parts if isinstance(part, ResolvedExpression)]
+    texts = [part.value for part in folded if part is not None]
     if len(texts) < len(parts):
         return None
     found = tuple(text for text in texts if isinstance(text, str))
@@ -193,10 +196,11 @@ _NAMES = ArrayType(element=STRING)
 
 def _value_of(where: str, constant: ResolvedExpression) -> Any:
     """The value of a constant, which may be built: row(…), array(…), map_(…)."""
+    folded = fold_constant(constant)
+    if folded is not None:
+        return folded.value
     if isinstance(constant, Alias):
         return _value_of(where, constant.child)
-    if isinstance(constant, Literal):
-        return constant.value
     if isinstance(constant, Cast):
         value = _value_of(where, constant.child)
         literal(value, constant.type)  # refuses a cast that changes it
@@ -204,8 +208,11 @@ def _value_of(where: str, constant: ResolvedExpression) -> Any:
     if isinstance(constant, Call) and constant.function.name in _BUILDERS:
         made = _BUILDERS[constant.function.name]
         return made([_value_of(where, each) for each in constant.args])
+    shown = constant.as_summary_string()
     raise ValidationError(
-        f"{where} is {constant.as_summary_string()}, which is no constant",
+        f"{where} is {shown}, a constant that only Spark can compute"
+        if is_foldable(constant)
+        else f"{where} is {shown}, which is no constant",
         hint="write the value: lit(…), or a Python value",
     )
 
@@ -251,7 +258,8 @@ def check_null_times(value: object) -> str:
 
 def _constant_of(value: Any) -> object:
     found = resolve_in(dsl.operand(value), Scope(Schema(())))
-    return found.value if isinstance(found, Literal) else found.as_summary_string()
+    folded = fold_constant(found)
+    return found.as_summary_string() if folded is None else folded.value
 
 
 def _uid(value: Any) -> str:

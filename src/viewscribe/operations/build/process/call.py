@@ -21,6 +21,7 @@ from viewscribe.expressions.functions.process.signature import Signature
 from viewscribe.expressions.functions.python_modules import with_implementation
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, SortOrder
+from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.process.arguments import Bound, bind
@@ -55,6 +56,13 @@ def process(
     function = process_function(function)
     signature = signature_of(function.source.implementation)
     bound = bind(signature, given, named or {})
+    for name, table in bound.tables.items():
+        if refers_outside(table.operation):
+            raise ValidationError(
+                f"the table `{name}` of {signature.name} refers to the row around the call: Spark "
+                "calls functions over tables once, not for each row",
+                hint="call it over the whole table, and join what it gives with the other one",
+            )
     columns = {name: table.operation.schema.names for name, table in bound.tables.items()}
     check_times(signature, columns, bound.on_time)
     parts = [

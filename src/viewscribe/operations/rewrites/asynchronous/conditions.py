@@ -93,7 +93,7 @@ def conjunction(parts: Sequence[ResolvedExpression]) -> ResolvedExpression:
 
 # -- going below -----------------------------------------------------------------------------------
 
-_PASSED = n.Project | n.WithColumns | n.Filter | n.Sort | n.Distinct | n.SubqueryAlias
+_PASSED = n.Project | n.WithColumns | n.Filter | n.Sort | n.Distinct | n.SubqueryAlias | n.Generate
 
 
 def _below_calls(part: ResolvedExpression, operation: QueryOperation) -> QueryOperation | None:
@@ -109,6 +109,8 @@ def _below_calls(part: ResolvedExpression, operation: QueryOperation) -> QueryOp
             if lowered is None:
                 break
             part = lowered
+        if isinstance(node, n.Generate) and not _is_of_rows_below(part, node):
+            break
         steps.append(node)
         if any(map(holds_async, own_expressions(node))):
             below = len(steps), part
@@ -120,6 +122,12 @@ def _below_calls(part: ResolvedExpression, operation: QueryOperation) -> QueryOp
     for step in reversed(steps[:count]):
         made = step.with_children([made, *own_expressions(step)])
     return made
+
+
+def _is_of_rows_below(part: ResolvedExpression, node: n.Generate) -> bool:
+    """Whether a condition says the same of a row as of all that a generator makes of it."""
+    width = len(node.child.schema)
+    return not is_special(node.call) and all(place < width for place in references_of(part).columns)
 
 
 def below_projection(

@@ -1,0 +1,82 @@
+"""Constants that are computed without Spark have the value and the type that Spark gives them."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+import viewscribe as vs
+from viewscribe.errors import ViewscribeError
+from viewscribe.expressions.constant_folding import fold_constant
+from viewscribe.serializer.literals import print_literal
+
+OPERANDS = (
+    "0", "-7", "3", "127Y", "-128Y", "2147483647", "9223372036854775807", "-9223372036854775808L",
+    "1.5", "-0.25BD", "99999999999999999999999999999999999999", "2e0", "-0D", "1e308", "0.1F",
+    "DATE'2024-02-28'", "DATE'9999-12-31'", "TIMESTAMP'2024-03-30 12:00:00'",
+    "TIMESTAMP_NTZ'2024-03-30 12:00:00'", "INTERVAL '1' DAY", "INTERVAL '90' MINUTE",
+    "INTERVAL '1' MONTH", "NULL", "CAST(NULL AS INT)", "'12'", "true",
+)  # fmt: skip
+OPERATORS = ("+", "-", "*", "/", "div", "%", "||")
+TYPES = (
+    "TINYINT", "INT", "BIGINT", "DECIMAL(3, 1)", "DECIMAL(38, 6)", "DOUBLE", "FLOAT", "STRING",
+    "DATE", "BOOLEAN", "TIMESTAMP", "TIMESTAMP_NTZ", "INTERVAL HOUR", "INTERVAL DAY TO SECOND",
+)  # fmt: skip
+TEXTS = ("' 12 '", "'+07'", "'1.50'", "'1e2'", "'2024-2-9'", "'2024-02-30'", "'٣'", "''", "'yes'")
+
+EXPRESSIONS = [
+    *[f"{left} {sign} {right}" for left, sign, right in product(OPERANDS, OPERATORS, OPERANDS)],
+    *[f"CAST({each} AS {type_})" for each, type_ in product((*OPERANDS, *TEXTS), TYPES)],
+    *[f"-({each})" for each in OPERANDS],
+    "concat('a', 'b', 'ä')", "'a' || CAST(1 + 2 AS STRING)", "(1 + 2) * 3 - 10 div 4",
+    "CAST(0.1F AS DOUBLE) + 0.1F", "CAST(1.5F AS INT)",
+    "CAST(2.9 * 2 AS INT)", "-(99999999999999999999999999999999999999 - 1)",
+]  # fmt: skip
+
+
+def folded(env: vs.TableEnvironment) -> dict[str, Any]:
+    found = {}
+    for text in EXPRESSIONS:
+        try:
+            item = env.sql_query(f"SELECT {text} AS x").operation.expressions[0]  # type: ignore[attr-defined]
+        except ViewscribeError:  # no expression of Spark's
+            continue
+        literal = fold_constant(item)
+        if literal is not None:
+            found[text] = literal
+    return found
+
+
+@pytest.mark.slow("Spark analyzes two comparisons for each of several hundred expressions")
+def test_what_is_folded_is_what_spark_computes(spark: Any) -> None:
+    values = folded(vs.TableEnvironment())
+    assert len(values) > 200
+    items = [
+        f"(({text}) <=> ({print_literal(literal).render()})) AND "
+        f"typeof({text}) = '{literal.type.as_nullable().ddl.lower().replace(', ', ',')}'"
+        for text, literal in values.items()
+    ]
+    row = spark.sql("SELECT " + ",\n".join(f"{each} AS c{n}" for n, each in enumerate(items)))
+    same = dict(zip(values, row.collect()[0], strict=True))
+    assert not [text for text, is_same in same.items() if not is_same]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2147483647 + 1",  # an error, or a wrapped number
+        "1 div 0",
+        "upper('a')",  # by the rules of Java's locale
+        "current_date()",
+        "CAST(DATE'2024-01-01' AS TIMESTAMP)",  # by the zone of the session
+        "TIMESTAMP'2024-03-30 12:00:00' + INTERVAL '1' DAY",
+        "CAST(INTERVAL '90' MINUTE AS INTERVAL HOUR)",
+        "0.1F + 0.1F",
+        "CAST('x' AS INT)",
+    ],
+)
+def test_the_rest_is_left_to_spark(text: str) -> None:
+    item = vs.TableEnvironment().sql_query(f"SELECT {text} AS x").operation.expressions[0]  # type: ignore[attr-defined]
+    assert fold_constant(item) is None
