@@ -49,7 +49,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore metastores lakehouse connect \
-	checkers cluster bench browser engines postgresql snapshots types docs pictures clean java python
+	checkers cluster bench browser engines postgresql snapshots types classes docs pictures clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -155,6 +155,9 @@ snapshots: java $(INSTALLED) ## Rewrite the approved SQL from what the tests pro
 
 types: java $(INSTALLED) ## Ask Spark anew for the types that tests compare ours with
 	@$(BIN)/python -m tests.expressions.functions.recorded
+
+classes: java $(INSTALLED) ## Compile the Java sources anew, with the compiler of the newest Spark
+	@$(BIN)/python -m tools.java_classes
 
 # In an environment of its own, which needs neither viewscribe nor Spark.
 docs: .venv-docs/.installed ## Build the documentation site into build/docs; warnings are errors

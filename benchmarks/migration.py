@@ -4,23 +4,29 @@ Every view reads four others or tables; all names change. sqlglot renames the ta
 and does nothing else: it neither compares, nor looks for what is missing, nor knows a tree.
 
 By hand, ``python -m benchmarks.migration 5000 file`` and ``sqlite`` plan and apply between two such
-catalogs, and ``breaks`` plans a change of the one view that nearly all the others come from.
+catalogs, ``breaks`` plans a change of the one view that nearly all the others come from, and
+``shared`` plans as the command line does, in a process for each processor.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
-from time import process_time
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from viewscribe.catalog_store import Catalog
+
+if TYPE_CHECKING:
+    from viewscribe.environments import Environment
 
 VIEWS = 5_000
 READS = 4
@@ -59,14 +65,9 @@ def measure(views: int = VIEWS) -> Migration:
 
 def run(views: int) -> Migration:
     """Plans once, in this interpreter."""
-    from viewscribe.environments import Environment, NameMapping
     from viewscribe.environments.migration import make_plan
 
-    source, target = world(views)
-    dev = Environment(
-        name="dev", url="memory:", catalog=source, names=NameMapping(databases={"*": "dev_*"})
-    )
-    prod = Environment(name="prod", url="memory:", catalog=target)
+    dev, prod = _environments(views)
     started = process_time()
     plan = make_plan(dev, prod)
     seconds = process_time() - started
@@ -77,6 +78,28 @@ def run(views: int) -> Migration:
     if any("dev_sales" in text for text in texts):
         raise SystemExit("a name was not translated")
     return Migration(views, seconds, _renamed_by_sqlglot(texts), peak)
+
+
+def _environments(views: int) -> tuple[Environment, Environment]:
+    from viewscribe.environments import Environment, NameMapping
+
+    source, target = world(views)
+    names = NameMapping(databases={"*": "dev_*"})
+    return (
+        Environment(name="dev", url="memory:", catalog=source, names=names),
+        Environment(name="prod", url="memory:", catalog=target),
+    )
+
+
+def shared(views: int) -> dict[str, float]:
+    """Plans in a process for each processor: seconds of the clock, and of this processor alone."""
+    from viewscribe.environments.migration import make_plan
+
+    dev, prod = _environments(views)
+    clock, started = perf_counter(), process_time()
+    plan = make_plan(dev, prod, processes=os.cpu_count() or 1)
+    own = process_time() - started
+    return {"steps": len(plan.steps), "seconds": perf_counter() - clock, "own": own}
 
 
 def world(views: int) -> tuple[Catalog, Catalog]:
@@ -201,6 +224,8 @@ if __name__ == "__main__":
     count, *kind = sys.argv[1:]
     if not kind:
         print(json.dumps(run(int(count)).__dict__))
+    elif kind == ["shared"]:
+        print(json.dumps(shared(int(count))))
     elif kind == ["breaks"]:
         print(json.dumps(breaks(int(count))))
     else:

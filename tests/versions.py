@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from pyspark import __version__
 
-from viewscribe.expressions.node import Node
+from viewscribe.expressions.node import Node, holds
 from viewscribe.expressions.nodes import InSubquery, Literal
-from viewscribe.expressions.properties import holds
 from viewscribe.serializer import TARGETS
 from viewscribe.serializer.availability import needs
 from viewscribe.serializer.targets import session_target, target_of

@@ -13,6 +13,7 @@ from viewscribe import col
 from viewscribe.catalog_store import Column, Dependency, MemoryCatalog, check, open_catalog
 from viewscribe.catalog_store.checks import check_documents
 from viewscribe.catalog_store.protocol import Loaded
+from viewscribe.catalog_store.shared_loading import load_in_shares
 
 
 def reads(*names, kind="table"):
@@ -144,6 +145,22 @@ def test_several_processes_find_the_same(tmp_path, monkeypatch):
     shared = check_documents(documents, notes=True, processes=2, watch=seen.append)
     assert shared == alone == check(root, notes=True)
     assert sorted(seen) == sorted(str(each.id) for each in documents if isinstance(each, Loaded))
+    read: list[str] = []
+    checked: list[str] = []
+    with load_in_shares(root, 2, read.append) as shares:
+        assert shares is not None
+        assert [each.id for each in shares.entries] == [each.id for each in documents]
+        again = check_documents(shares.entries, notes=True, shares=shares, watch=checked.append)
+    assert again == alone
+    assert sorted(read) == sorted(str(each.id) for each in documents)
+    assert sorted(checked) == sorted(seen)
+
+
+def test_few_documents_and_other_catalogs_are_loaded_in_one_process(tmp_path):
+    damaged = damage_everything(tmp_path)
+    for catalog in (damaged, open_catalog("memory:")):
+        with load_in_shares(catalog, 2, print) as shares:
+            assert shares is None
 
 
 def damage_everything(folder):

@@ -10,9 +10,20 @@ import pytest
 
 from viewscribe import TableEnvironment, col, exists, lit, over
 from viewscribe import functions as F
-from viewscribe.expressions.node import fold, postorder, preorder, replace
-from viewscribe.expressions.nodes import FieldReference, Literal, alias, strip_alias
+from viewscribe.expressions.node import (
+    Node,
+    find,
+    fold,
+    holds,
+    is_query,
+    marks_in,
+    postorder,
+    preorder,
+    replace,
+)
+from viewscribe.expressions.nodes import FieldReference, Literal, Over, alias, strip_alias
 from viewscribe.expressions.resolve import resolve
+from viewscribe.operations.nodes import Project
 from viewscribe.types import INT, STRING
 
 ENV = TableEnvironment()
@@ -51,6 +62,25 @@ def test_equal_only_to_itself(name: str) -> None:
     assert hash(one) == hash(same)
     for other in EXPRESSIONS.keys() - {name}:
         assert one != resolved(EXPRESSIONS[other]())
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+@pytest.mark.parametrize("as_part", [False, True])
+def test_finds_what_a_walk_finds(name: str, as_part: bool) -> None:
+    root = resolved(EXPRESSIONS[name]())
+    if as_part:
+        root = alias(root, "x")
+        marks_in(root)
+        root = root.copy_with({"child": alias(Literal(1, INT.not_null()), "y")})
+    nodes = list(preorder(root))
+    met = {base for node in nodes for base in type(node).__mro__ if issubclass(base, Node)}
+    kinds: set[type[Node]] = {*met, Literal, Over, Project}
+    for kind in kinds - {Node}:
+        found = [node for node in nodes if isinstance(node, kind)]
+        assert list(find(root, kind)) == found
+        assert holds(root, kind) == bool(found)
+    outside = [node for node in preorder(root, skip=is_query) if isinstance(node, FieldReference)]
+    assert list(find(root, FieldReference, skip=is_query)) == outside
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)

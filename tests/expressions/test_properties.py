@@ -11,11 +11,11 @@ from tests.expressions.functions.property_calls import calls
 from tests.expressions.functions.recorded import recorded, shown_properties
 from viewscribe import call, col, lit
 from viewscribe.expressions.dsl import Expression
+from viewscribe.expressions.node import holds
 from viewscribe.expressions.nodes import Cast, ResolvedExpression
 from viewscribe.expressions.properties import (
     Monotone,
     functions_of,
-    holds,
     is_deterministic,
     is_foldable,
     is_special,

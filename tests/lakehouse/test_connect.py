@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as SF
 
 import viewscribe as vs
 from tests.servers.spark_servers import SPARK_HOME, connect_server
 from viewscribe.catalog_store import open_catalog
+from viewscribe.catalog_store.permissions import ForbiddenSourceError
 from viewscribe.errors import CaptureError
 from viewscribe.spark.remote import remote_session
 from viewscribe.spark.session_catalog.iceberg import is_of_session
@@ -113,18 +115,10 @@ def test_a_table_as_it_was_has_the_columns_that_it_had(
     assert vs.verify(env.get_view("shop.then"), remote).ok
 
 
-def test_metadata_and_what_has_no_form(lake: Any, remote: SparkSession) -> None:
+def test_metadata_of_a_table(lake: Any, remote: SparkSession) -> None:
     vs.save_view(remote.table(f"{ORDERS}.snapshots").select("operation"), "lake.shop.log")
     assert rows(remote.table("lake.shop.log")) == [("append",), ("append",)]
     assert vs.verify(vs.TableEnvironment(lake).get_view("shop.log"), remote).ok
-    call = "lake.system.bucket(4, id) AS b"
-    with pytest.raises(CaptureError, match=r"no function `lake\.system\.bucket`"):
-        vs.save_view(remote.table(ORDERS).selectExpr(call), "lake.shop.x")
-    saved = vs.save_view(remote.sql(f"SELECT {call} FROM {ORDERS}"), "lake.shop.kept")  # as text
-    assert saved is not None
-    assert saved.sql == f"SELECT {call} FROM {ORDERS}"
-    report = vs.verify(vs.TableEnvironment(lake).get_view("shop.kept"), remote)
-    assert (report.ok, report.rows.detail) == (True, "2 rows")
 
 
 @pytest.mark.slow("loads Delta")
@@ -143,7 +137,7 @@ def test_a_table_of_delta_by_name_and_by_path(remote: SparkSession, tmp_path: Pa
         f"delta.`{path}` VERSION AS OF 1": remote.sql(
             f"SELECT * FROM delta.`{path}` VERSION AS OF 1"
         ),
-        f"delta.`{path}` VERSION AS OF 1 WHERE lake": remote.sql(  # kept as text
+        f"delta.`{path}` VERSION AS OF 1\n) AS query\nWHERE lake": remote.sql(
             f"SELECT id FROM delta.`{path}` VERSION AS OF 1 WHERE lake.system.bucket(4, id) >= 0"
         ),
     }
@@ -182,3 +176,36 @@ def _shell(text: str, place: Path) -> str:
     )
     assert done.returncode == 0, done.stderr[-2_000:]
     return done.stdout
+
+
+def test_functions_of_the_catalog_are_captured_stored_and_opened(
+    lake: Any, remote: SparkSession
+) -> None:
+    orders = remote.table(ORDERS)
+    named = SF.call_function("lake.system.bucket", SF.lit(4), SF.col("id")).alias("b")
+    frames = {
+        "by name": orders.select("id", named),
+        "in an expression": orders.select(
+            "id", (1 + SF.expr("lake.system.truncate(2, id)")).alias("t"), named
+        ),
+        "in a text": remote.sql(
+            f"SELECT lake.bucket(2, state) AS b, lake.system.iceberg_version() AS v FROM {ORDERS}"
+        ),
+        "of a group": orders.groupBy(SF.expr("lake.system.truncate(2, id)").alias("t")).count(),
+    }
+    env = vs.TableEnvironment(lake)
+    allowed = [f"lake.system.{each}" for each in ("bucket", "truncate", "iceberg_version")]
+    for what, frame in frames.items():
+        saved = vs.save_view(frame, "lake.shop.hidden", or_replace=True)
+        assert saved is not None, what
+        assert saved.verification.ok, what
+        assert rows(remote.table("lake.shop.hidden")) == rows(frame), what
+        assert "lake.system." in saved.sql
+        with pytest.raises(ForbiddenSourceError):
+            vs.open_view(env, "shop.hidden", remote)
+        opened = vs.open_view(env, "shop.hidden", remote, functions=allowed)
+        assert rows(opened) == rows(frame), what
+    for unnamed in (SF.call_function("lake.system.bucket", SF.lit(4), SF.col("id")),
+                    SF.expr("lake.system.bucket(4, id)")):  # fmt: skip
+        with pytest.raises(CaptureError, match="after the class"):
+            vs.capture(orders.select(unnamed))

@@ -8,20 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as SF
 
 import viewscribe as vs
 from examples.tpch import data
 from examples.tpch.queries import QUERIES
 from examples.tpch.queries import tables as parquet_tables
 from examples.tpch.reopen import multiset
-from viewscribe import col
+from viewscribe import call, col
 from viewscribe.catalog_store import FileCatalog, open_catalog
 from viewscribe.catalog_store.checks import check
 from viewscribe.environments import environment_of
 from viewscribe.environments.migration import apply_plan, make_plan
 from viewscribe.errors import ViewscribeError
 from viewscribe.spark.session_catalog.iceberg import is_of_session
+from viewscribe.spark.types import schema_from_spark
 
 URL = os.environ["VIEWSCRIBE_TEST_ICEBERG"]
 PARQUET = Path(os.environ["VIEWSCRIBE_TEST_TPCH"])
@@ -263,8 +266,105 @@ def test_metadata_in_pipelines_of_all_kinds(
     assert (report.ok, report.rows.status) == (True, "equal")
 
 
-def test_what_has_no_form_here_is_refused_by_name(lake: Any, session: SparkSession) -> None:
-    orders = session.table("lake.shop.orders")
-    with pytest.raises(ViewscribeError, match="a Java class, which SQL cannot name"):
-        vs.save_view(orders.selectExpr("lake.system.bucket(4, id) AS b"), "lake.shop.x")
+FUNCTIONS = {
+    "bucket": ["lake.system.bucket(4, id)", "lake.bucket(4, state)", "lake.System.Bucket(2, at)"],
+    "truncate": ["lake.system.truncate(2, id)", "lake.system.truncate(2, price)"],
+    "days": ["lake.system.days(at)", "lake.system.days(DATE'2026-01-02')"],
+    "hours": ["lake.system.hours(at)"],
+    "months": ["lake.system.months(at)"],
+    "years": ["lake.system.years(at)"],
+    "iceberg_version": ["lake.system.iceberg_version()"],
+}
+ALLOWED = [f"lake.system.{name}" for name in FUNCTIONS]
+
+
+def test_functions_of_the_catalog_are_stored_and_read_in_another_session(
+    lake: Any, session: SparkSession, tmp_path: Path
+) -> None:
+    calls = [each for calls in FUNCTIONS.values() for each in calls]
+    text = ", ".join(f"{each} AS c{number}" for number, each in enumerate(calls))
+    frame = session.sql(f"SELECT id, {text} FROM lake.shop.orders")
+    expected = sorted(map(tuple, frame.collect()), key=repr)
+    saved = vs.save_view(frame, "lake.shop.hidden", or_replace=True)
+    assert saved is not None
+    assert saved.verification.ok
+    for name in FUNCTIONS:
+        assert f"lake.system.{name}(" in saved.sql
+    assert rows(session.newSession(), "SELECT * FROM lake.shop.hidden") == expected
+
+    files = FileCatalog(tmp_path / "views")
+    files_env = vs.TableEnvironment(files)
+    files_env.create_database("shop")
+    vs.save_view(frame, "shop.hidden", catalog=files)
+    for env in (vs.TableEnvironment(lake), files_env):
+        with pytest.raises(ViewscribeError, match=r"lake\.system\.bucket"):
+            vs.open_view(env, "shop.hidden", session.newSession())
+        opened = vs.open_view(env, "shop.hidden", session.newSession(), functions=ALLOWED)
+        assert sorted(map(tuple, opened.collect()), key=repr) == expected
+        assert vs.verify(env.get_view("shop.hidden"), session, functions=ALLOWED).ok
+
+
+def test_functions_of_the_catalog_in_pipelines_of_all_kinds(
+    lake: Any, session: SparkSession
+) -> None:
+    env = vs.TableEnvironment(lake)
+    texts = env.sql_query(
+        "SELECT lake.system.days(at) AS day, count(*) AS n FROM lake.shop.orders "
+        "WHERE lake.system.bucket(4, id) < 4 GROUP BY lake.system.days(at)"
+    )
+    built = env.from_path("shop.orders").select(
+        call("lake.system.bucket", 4, col("id")).alias("b"), "id"
+    )
+    by_name = session.table("lake.shop.orders").select(
+        SF.call_function("lake.system.truncate", SF.lit(2), "id").alias("t")
+    )
+    for table in (texts, built, vs.capture(by_name)):
+        assert vs.verify(table, session, rows=True).ok
+    env.create_view("shop.days", texts, or_replace=True)
+    assert rows(session, "SELECT * FROM lake.shop.days") == rows(session, texts.to_sql())
+    session.sql(
+        "CREATE OR REPLACE VIEW lake.shop.days AS "
+        "SELECT id, lake.system.bucket(4, id) AS b FROM lake.shop.orders"
+    )
+    opened = vs.open_view(env, "shop.days", session.newSession(), functions=ALLOWED)
+    assert rows(session, "SELECT * FROM lake.shop.days") == sorted(map(tuple, opened.collect()))
+
+
+TYPES = (
+    *("TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL(9, 2)", "DECIMAL(38, 0)", "STRING"),
+    *("CHAR(3)", "VARCHAR(3)", "BINARY", "DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "DOUBLE", "FLOAT"),
+    *("BOOLEAN", "ARRAY<INT>", "STRUCT<a: INT>", "INTERVAL DAY TO SECOND", "VOID"),
+)
+
+
+@pytest.mark.parametrize("type_", TYPES)
+def test_types_of_the_catalogs_functions_are_sparks(
+    lake: Any, session: SparkSession, type_: str
+) -> None:
+    env = vs.TableEnvironment(lake)
+    value = f"CAST(NULL AS {type_})"
+    for call_ in ("bucket(4, {})", "bucket({}, 1)", "truncate(4, {})", "truncate({}, 'a')",
+                  "years({})", "months({})", "days({})", "hours({})"):  # fmt: skip
+        text = f"SELECT lake.system.{call_.format(value)} AS r"
+        try:
+            told = session.sql(text).schema
+        except AnalysisException:
+            with pytest.raises(ViewscribeError):
+                env.sql_query(text)
+        else:
+            assert schema_from_spark(told) == env.sql_query(text).schema.fields, text
+
+
+def test_what_the_plan_does_not_name_is_refused(lake: Any, session: SparkSession) -> None:
+    other = session.newSession()
+    for key in ("", ".type", ".uri"):
+        place = f"spark.sql.catalog.lake{key}"
+        other.conf.set(f"spark.sql.catalog.pond{key}", session.conf.get(place))
+    other.sql("SELECT pond.system.bucket(4, 1)").collect()
+    call_ = SF.call_function("lake.system.bucket", SF.lit(4), "id").alias("b")
+    with pytest.raises(ViewscribeError, match="does not say which of") as refused:
+        vs.save_view(other.table("lake.shop.orders").select(call_), "lake.shop.x")
+    assert "F.expr" in str(refused.value)
+    named = other.table("lake.shop.orders").select(SF.expr("pond.system.bucket(4, id)").alias("b"))
+    assert "pond.system.bucket(4, id) AS b" in vs.capture(named).to_sql()
     assert lake.kind_of("shop", "x") is None

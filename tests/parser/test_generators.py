@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.parser.tables import read
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import SqlSyntaxError, ViewscribeError
 from viewscribe.serializer import to_sql
 
 QUERIES = [
@@ -51,3 +51,12 @@ def test_generators_come_one_after_another() -> None:
 def test_what_spark_refuses(query: str, reason: str) -> None:
     with pytest.raises(ViewscribeError, match=reason):
         read(query)
+
+
+@pytest.mark.parametrize("item", ["struct(a AS z)", "to_json(struct(1 AS z))"])
+def test_a_name_with_as_in_it_is_refused_beside_a_generator(item: str) -> None:
+    """Spark calls the first ``struct(a)`` there, and ``array(struct(a AS z))`` as anywhere."""
+    with pytest.raises(SqlSyntaxError, match="a column without a name, in which AS stands"):
+        read(f"SELECT explode(array(1)) AS e, {item} FROM t")
+    assert read(f"SELECT explode(array(1)) AS e, {item} AS n FROM t").schema.names == ("e", "n")
+    assert len(read(f"SELECT {item} FROM t").schema.names) == 1

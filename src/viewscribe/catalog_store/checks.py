@@ -35,6 +35,7 @@ from viewscribe.types.policy import coercion, coercion_of
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.permissions import Permissions
+    from viewscribe.catalog_store.shared_loading import Shares
     from viewscribe.expressions.functions.user_defined import FunctionSource
     from viewscribe.operations.base import QueryOperation
 
@@ -106,6 +107,7 @@ def check_documents(
     permissions: Permissions | None = None,
     notes: bool = False,
     processes: int = 1,
+    shares: Shares | None = None,
     watch: Callable[[str], None] = lambda _: None,
 ) -> list[Finding]:
     """Returns all findings in the documents of a catalog that are loaded already.
@@ -113,6 +115,7 @@ def check_documents(
     Args:
         entries: all documents of the catalog.
         processes: how many processes may share the work, if there is much of it.
+        shares: the processes that loaded the documents, of which ``entries`` are the outlines.
         watch: is called with each document that is checked.
         name, python_modules, permissions, notes: as for ``check``.
     """
@@ -121,11 +124,9 @@ def check_documents(
     findings = [_unreadable(each) for each in entries if isinstance(each, Unreadable)]
     loaded = [each for each in entries if isinstance(each, Loaded)]
     allowed = permissions_in_force() if permissions is None else permissions
-    groups = [loaded[at : at + TOGETHER] for at in range(0, len(loaded), TOGETHER)]
-    known = {key_of(each.id): _only_columns(each) for each in entries}
-    world = _World(known, name, allowed)
-    results = share_out(_check_group, world, groups, documents=len(loaded), processes=processes)
-    for group, found in zip(groups, results, strict=True):
+    world = World({key_of(each.id): outline(each) for each in entries}, name, allowed)
+    checked = _check_groups(world, loaded, processes) if shares is None else shares.check(world)
+    for group, found in checked:
         findings.extend(found)
         for entry in group:
             watch(str(entry.id))
@@ -135,11 +136,19 @@ def check_documents(
     return sorted(findings, key=lambda each: (each.path, each.line or 0, each.code, each.cause))
 
 
-class _World(NamedTuple):
+def _check_groups(
+    world: World, loaded: Sequence[Loaded], processes: int
+) -> Iterator[tuple[Sequence[Loaded], list[Finding]]]:
+    groups = [loaded[at : at + TOGETHER] for at in range(0, len(loaded), TOGETHER)]
+    found = share_out(check_group, world, groups, documents=len(loaded), processes=processes)
+    return zip(groups, found, strict=True)
+
+
+class World(NamedTuple):
     """What documents are checked against.
 
     Args:
-        known: all documents of the catalog; of views only the columns.
+        known: all documents of the catalog; of views only the outlines.
         catalog: the name of this catalog in dependencies.
         allowed: what views may access when they are opened.
     """
@@ -149,20 +158,27 @@ class _World(NamedTuple):
     allowed: Permissions
 
 
-def _only_columns(entry: Loaded | Unreadable) -> Loaded | Unreadable:
-    """The entry as other documents see it."""
+def outline(entry: Loaded | Unreadable) -> Loaded | Unreadable:
+    """Returns the entry as other documents see it; of a view that is what it reads and shows."""
     if not isinstance(entry, Loaded) or not isinstance(entry.document, ViewDocument):
         return entry
     view = entry.document
-    seen = TableDocument(database=view.database, name=view.name, columns=view.columns)
+    seen = ViewDocument(
+        database=view.database,
+        name=view.name,
+        sql="",
+        columns=view.columns,
+        dependencies=view.dependencies,
+    )
     return msgspec.structs.replace(entry, document=seen)
 
 
-def _check_group(world: _World, entries: Sequence[Loaded]) -> list[Finding]:
+def check_group(world: World, entries: Sequence[Loaded]) -> list[Finding]:
+    """Returns the findings in some documents."""
     return [found for entry in entries for found in _check_one(entry, world)]
 
 
-def _check_one(entry: Loaded, world: _World) -> Iterator[Finding]:
+def _check_one(entry: Loaded, world: World) -> Iterator[Finding]:
     from viewscribe.catalog_store.reach import refuse_in
 
     known, catalog, allowed = world
@@ -288,9 +304,12 @@ def _duplicates(entry: Loaded, columns: Iterable[Column]) -> Iterator[Finding]:
 def _dependencies(
     entry: Loaded, view: ViewDocument, known: Known, catalog: str
 ) -> Iterator[Finding]:
+    from viewscribe.catalog_store.functions import own_functions_of
+
+    own = own_functions_of(view.plan)
     for dependency in view.dependencies:
         local = _local(dependency, view, catalog)
-        if local is None or (dependency.kind, *local) in known:
+        if local is None or (dependency.kind, *local) in known or dependency.name in own:
             continue
         label = f"{dependency.kind} `{'.'.join(dependency.name)}`"
         others = [kind for kind in NAMESPACE[dependency.kind] if (kind, *local) in known]

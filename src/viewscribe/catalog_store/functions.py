@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from viewscribe.catalog_store.documents.model import FunctionDocument, Parameter
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.manager import CatalogManager
+from viewscribe.catalog_store.protocol import HasOwnFunctions
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
@@ -72,7 +74,10 @@ class StoredFunctions:
         return [each.name for each in objects]
 
     def find(self, identifier: FunctionIdentifier) -> UserFunction | None:
-        """Returns the function with that path, or None."""
+        """Returns the function with that path, or None; the catalog's own come first."""
+        own = self._own(identifier)
+        if own is not None:
+            return own
         try:
             stored = self._manager.get("function", identifier.parts)
         except (CatalogNotFoundError, ObjectNotFoundError):
@@ -81,6 +86,14 @@ class StoredFunctions:
         assert isinstance(document, FunctionDocument)
         catalog = self._manager.resolve(identifier.parts).catalog
         return stored_function((catalog, document.database, document.name), document)
+
+    def _own(self, identifier: FunctionIdentifier) -> UserFunction | None:
+        try:
+            path = self._manager.resolve(identifier.parts)
+            catalog = self._manager.catalog(path.catalog)
+        except (CatalogNotFoundError, ObjectNotFoundError):
+            return None
+        return catalog.own_function(path) if isinstance(catalog, HasOwnFunctions) else None
 
     def create(self, function: UserFunction) -> None:
         """Stores a new function."""
@@ -133,10 +146,16 @@ def document_of(function: UserFunction) -> FunctionDocument:
     """Returns the document that stores a function.
 
     Raises:
-        NotSerializableError: it is a Python function that cannot be imported by name.
+        NotSerializableError: it is a Python function that cannot be imported by name, or one that a
+            catalog has itself.
     """
     source, identifier = function.source, function.identifier
     assert identifier.database is not None
+    if source.language is Language.CATALOG:
+        raise NotSerializableError(
+            f"{function!r} is a function that its catalog has itself, and is stored nowhere else",
+            hint="declare it where it is called: CREATE TEMPORARY FUNCTION … LANGUAGE CATALOG",
+        )
     if source.language is Language.PYTHON and source.implementation is not None:
         source = _find_again(function)
     return FunctionDocument(
@@ -144,7 +163,7 @@ def document_of(function: UserFunction) -> FunctionDocument:
         name=identifier.name,
         comment=source.comment,
         function_kind=_NAMES[source.kind],  # type: ignore[arg-type]
-        language=source.language.value,
+        language=source.language.value,  # type: ignore[arg-type]
         class_name=source.reference,
         body=source.body,
         parameters=None
@@ -163,6 +182,17 @@ def document_of(function: UserFunction) -> FunctionDocument:
         annotated=source.annotated,
         viewscribe_version=__version__,
     )
+
+
+def own_functions_of(plan: Mapping[str, Any] | None) -> set[tuple[str, ...]]:
+    """Returns the names of the functions in a plan document that catalogs have themselves."""
+    found: set[tuple[str, ...]] = set()
+    for node in [] if plan is None else plan["nodes"]:
+        called = [node["function"]] if isinstance(node.get("function"), dict) else []
+        for each in (*called, *(node.get("functions") or ())):
+            if each["language"] == Language.CATALOG.value:
+                found.add(tuple(each["identifier"]))
+    return found
 
 
 def _find_again(function: UserFunction) -> FunctionSource:

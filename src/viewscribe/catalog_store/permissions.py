@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import posixpath
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from viewscribe.errors import CatalogError
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.functions.of_catalogs import is_of_catalog
+from viewscribe.expressions.node import find
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
@@ -25,6 +26,7 @@ from viewscribe.operations.sql_reach import (
     FUNCTIONS,
     PROTOBUF,
     WITH_OPTIONS,
+    catalog_functions_called,
     computes_names,
     descriptors_read,
     does,
@@ -37,6 +39,7 @@ from viewscribe.operations.sql_reach import (
     table_options,
 )
 from viewscribe.operations.user_functions import user_functions
+from viewscribe.types.identifiers import quote_identifier, quote_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.documents.model import TableDocument
@@ -70,8 +73,8 @@ class Permissions:
         formats: further formats, such as ``jdbc``.
         locations: directories that paths in queries, and jars of functions, may be in. If any are
             given, stored tables must be in them, too.
-        functions: functions that reach outside the query, such as ``reflect``, and Hive classes
-            that do.
+        functions: functions that reach outside the query, such as ``reflect``, Hive classes that
+            do, and functions that catalogs of Spark's have themselves, ``lake.system.bucket``.
     """
 
     formats: frozenset[str] = frozenset()
@@ -127,6 +130,29 @@ class Permissions:
         """
         _raise_first(self.refused_in_text(what, text))
 
+    def require_catalog_functions(
+        self, what: str, text: str, is_known: Callable[[tuple[str, ...]], bool]
+    ) -> None:
+        """Rejects a query that calls functions which catalogs of Spark's have themselves.
+
+        Args:
+            what: the object, for messages.
+            text: the query.
+            is_known: says of a name whether it is that of something else, a function of ours.
+
+        Raises:
+            ForbiddenSourceError: it does, and they are not allowed.
+        """
+        _raise_first(self.refused_catalog_functions(what, text, is_known))
+
+    def require_catalog_function(self, what: str, path: Sequence[str]) -> None:
+        """Rejects a function that a catalog of Spark's has itself.
+
+        Raises:
+            ForbiddenSourceError: it is not allowed.
+        """
+        _raise_first(self._catalog_function(what, path))
+
     def require_tree(self, what: str, operation: QueryOperation) -> None:
         """Like ``require_text``, for a tree and the catalog functions that it calls.
 
@@ -178,21 +204,35 @@ class Permissions:
         for name in (*functions_called(text), *options_read(text)):
             yield from self._function(what, name)
 
+    def refused_catalog_functions(
+        self, what: str, text: str, is_known: Callable[[tuple[str, ...]], bool]
+    ) -> Iterator[ForbiddenSourceError]:
+        """Yields what ``require_catalog_functions`` rejects."""
+        for path in catalog_functions_called(text):
+            if not is_known(path):
+                yield from self._catalog_function(what, path)
+
     def refused_in_tree(
         self, what: str, operation: QueryOperation
     ) -> Iterator[ForbiddenSourceError]:
         """Yields what ``require_tree`` rejects."""
-        for node in preorder(operation):
+        for node in find(operation, SqlText, CatalogSource, Call):
             if isinstance(node, SqlText):
                 yield from self.refused_in_text(what, node.text)
-            elif isinstance(node, CatalogSource) and len(node.path) == 2 and is_path(*node.path):
-                yield from self._format(what, node.path[0])
-                yield from self._location(f"{what} reads files at", node.path[1])
-            elif isinstance(node, Call) and node.function.sql_name.lower() in FUNCTIONS:
+                continue
+            if isinstance(node, CatalogSource):
+                if len(node.path) == 2 and is_path(*node.path):
+                    yield from self._format(what, node.path[0])
+                    yield from self._location(f"{what} reads files at", node.path[1])
+                continue
+            assert isinstance(node, Call)
+            if node.function.sql_name.lower() in FUNCTIONS:
                 yield from self._function(what, node.function.sql_name)
-            elif isinstance(node, Call):
+            else:
                 yield from self._arguments(what, node)
         for function in user_functions(operation):
+            if is_of_catalog(function):
+                yield from self._catalog_function(what, function.identifier.parts)
             yield from self.refused_in_function(f"the function {function!r}", function.source)
 
     def _arguments(self, what: str, call: Call) -> Iterator[ForbiddenSourceError]:
@@ -249,6 +289,16 @@ class Permissions:
                 f"{does} {location}, a place that nobody allowed",
                 hint=f"if you trust it, allow it, or a directory above: locations=[{location!r}], "
                 f"or --allow-location {shlex.quote(location)} on the command line",
+            )
+
+    def _catalog_function(self, what: str, path: Sequence[str]) -> Iterator[ForbiddenSourceError]:
+        odd = any("." in part or "`" in part for part in path)
+        name = quote_name(path) if odd else ".".join(path)
+        if _one_name(name) not in self.functions:
+            yield ForbiddenSourceError(
+                f"{what} calls {quote_name(path)}(), which runs a class that the catalog "
+                f"{quote_identifier(path[0])} has in the session",
+                hint=_allow_by_name("function", name),
             )
 
     def _function(self, what: str, name: str) -> Iterator[ForbiddenSourceError]:

@@ -8,7 +8,18 @@ not at all (atomicity); of several writers that start from the same state exactl
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Generic, Literal, NewType, Protocol, TypeVar, overload, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Generic,
+    Literal,
+    NamedTuple,
+    NewType,
+    Protocol,
+    TypeVar,
+    overload,
+    runtime_checkable,
+)
+from zlib import crc32
 
 import msgspec
 
@@ -24,6 +35,9 @@ from viewscribe.catalog_store.documents.model import (
 )
 from viewscribe.catalog_store.documents.versions import Change, Version
 from viewscribe.catalog_store.errors import CatalogError
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.functions.user_defined import UserFunction
 
 Token = NewType("Token", str)
 """Identifies one state of one document. Opaque: only compare tokens and pass them on."""
@@ -211,6 +225,17 @@ class Catalog(Protocol):
 
 
 @runtime_checkable
+class HasOwnFunctions(Protocol):
+    """Optional capability of a catalog: functions that Spark finds in it, and that nobody stored.
+
+    ``lake.system.bucket`` is one: each catalog of Iceberg's has it.
+    """
+
+    def own_function(self, path: tuple[str, str, str]) -> UserFunction | None:
+        """Returns the function of a full path; None where the catalog itself has none."""
+
+
+@runtime_checkable
 class KeepsWholeHistories(Protocol):
     """Optional capability of a catalog: storing a view with all its versions at once."""
 
@@ -219,6 +244,33 @@ class KeepsWholeHistories(Protocol):
 
         Adjacent versions with the same content become one. Raises the same errors as ``create``.
         """
+
+
+class Share(NamedTuple):
+    """Some of the documents of a catalog: one of several shares, which together are all of them.
+
+    Args:
+        number: which one, from 0.
+        of: how many shares there are.
+    """
+
+    number: int
+    of: int
+
+    def has(self, place: str) -> bool:
+        """Returns whether the document at a place is in this share, whatever else there is."""
+        return crc32(place.encode("utf-8", "surrogatepass")) % self.of == self.number
+
+
+@runtime_checkable
+class LoadsInShares(Protocol):
+    """Optional capability of a catalog that can be pickled: loading it in several processes."""
+
+    def count_documents(self) -> int:
+        """Returns about how many documents there are, without reading them."""
+
+    def load_share(self, share: Share) -> Iterator[Loaded | Unreadable]:
+        """Yields the documents of a share, as ``load_all`` yields all of them."""
 
 
 @runtime_checkable

@@ -11,6 +11,7 @@ from viewscribe.catalog_store.documents.model import (
     ViewDocument,
 )
 from viewscribe.catalog_store.functions import source_of
+from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.permissions import ForbiddenSourceError, Permissions
 from viewscribe.catalog_store.settings import is_allowed
 from viewscribe.catalog_store.view_checks import ReadPlan
@@ -60,6 +61,10 @@ def _find_refused(
     if isinstance(document, ViewDocument):
         yield from _no_query(document)
         yield from permissions.refused_in_text("the view", document.sql)
+        called = {tuple(map(fold, each.name)) for each in document.dependencies}
+        yield from permissions.refused_catalog_functions(
+            "the view", document.sql, lambda path: len(path) < 3 or tuple(map(fold, path)) in called
+        )
         if tree_of is not None:
             yield from permissions.refused_in_tree("the view", tree_of())
     elif isinstance(document, TableDocument):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 
 DEFAULT_SETTINGS: Mapping[str, str] = MappingProxyType(
@@ -103,6 +104,7 @@ ALLOWED_SETTINGS: Mapping[str, re.Pattern[str]] = MappingProxyType(
 """The settings that a document may contain, and their allowed values."""
 
 
+@lru_cache(maxsize=4096)
 def is_allowed(name: str, value: str) -> bool:
     """Returns whether a document may contain a setting with this value."""
     values = ALLOWED_SETTINGS.get(name)

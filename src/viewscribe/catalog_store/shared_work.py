@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack, contextmanager
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
@@ -37,7 +38,7 @@ def share_out(
         documents: how many there are in all: few are not worth a process.
         processes: how many may share the work; with 1 it is done here.
     """
-    if documents < _WORTH_PROCESSES or processes < 2:
+    if not is_worth_processes(documents, processes):
         for job in jobs:
             yield work(common, job)
         return
@@ -47,8 +48,28 @@ def share_out(
         yield from pool.map(_do, jobs)
 
 
-def _begin(work: Callable[[Common, Job], Result], common: Common) -> None:
+@contextmanager
+def single_processes(count: int) -> Iterator[list[ProcessPoolExecutor]]:
+    """Gives processes that are each asked by themselves, so that each may keep what it has read."""
+    context = get_context("spawn")
+    with ExitStack() as running:
+        yield [
+            running.enter_context(ProcessPoolExecutor(1, context, _collect_rarely))
+            for _ in range(count)
+        ]
+
+
+def is_worth_processes(documents: int, processes: int) -> bool:
+    """Returns whether so much work is faster in several processes."""
+    return documents >= _WORTH_PROCESSES and processes > 1
+
+
+def _collect_rarely() -> None:
     gc.set_threshold(100_000)  # as the command line does: documents have no reference cycles
+
+
+def _begin(work: Callable[[Common, Job], Result], common: Common) -> None:
+    _collect_rarely()
     _begun[:] = [work, common]
 
 

@@ -16,7 +16,7 @@ from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.manager import CatalogManager, Relation
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import UnknownColumnError, ValidationError, ViewscribeError
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import find
 from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
@@ -183,10 +183,9 @@ def _wrong_dependencies(view: ViewDocument, tree: QueryOperation) -> Iterator[Fa
     """Compares what the plan reads and calls with the dependencies in the document."""
     from viewscribe.operations.user_functions import user_functions
 
-    read = [node.path for node in preorder(tree) if isinstance(node, CatalogSource)]
-    for node in preorder(tree):
-        if isinstance(node, SqlText):
-            read += node.dependencies
+    read = [node.path for node in find(tree, CatalogSource)]
+    for node in find(tree, SqlText):
+        read += node.dependencies
     called = [each.registered.parts for each in user_functions(tree) if not each.temporary]
     made = {_fold(path): path for path in (*read, *called)}
     said = {_fold(each.name): each.name for each in view.dependencies}
@@ -248,11 +247,10 @@ def changed_sources(view: ViewDocument, columns_of: FindColumns) -> Iterator[Fau
 def _changed_texts(tree: QueryOperation, columns_of: FindColumns) -> Iterator[Fault]:
     """Yields opaque SQL texts that no longer fit their tables, as far as that shows here."""
     from viewscribe.catalog_store.text_reader import leaf_tree
-    from viewscribe.expressions.node import postorder
     from viewscribe.parser.opaque import check_columns
 
-    for node in postorder(tree):
-        if not isinstance(node, SqlText) or None in map(columns_of, node.dependencies):
+    for node in find(tree, SqlText):
+        if None in map(columns_of, node.dependencies):
             continue  # a missing dependency, or a table of another catalog
         try:
             check_columns(leaf_tree(node, columns_of).schema.fields, node.fields)
@@ -267,7 +265,7 @@ def _nodes(view: ViewDocument) -> list[Mapping[str, Any]]:
     return [
         node
         for node in nodes
-        if isinstance(node, Mapping)
+        if (type(node) is dict or isinstance(node, Mapping))
         and node.get("node") == "catalog_source"
         and isinstance(node.get("path"), list | tuple)
         and isinstance(node.get("fields"), list | tuple)

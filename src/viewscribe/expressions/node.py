@@ -2,32 +2,52 @@
 
 Plain dataclasses recurse in hash, equality, repr and pickle and break a few thousand levels deep.
 Here all of them walk the tree with an explicit stack, and a shared subtree is visited once.
+Each node remembers which kinds of nodes are in its tree, so that looking for what is not there
+costs nothing.
 A class declares which of its fields hold children (``child_fields``: a node, None or a tuple of
 nodes) and which are derived from the others (``derived_fields``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, ClassVar, Self, TypeVar
 
 import msgspec
 
+from viewscribe.expressions.marks import new_mark
+
 _force = msgspec.structs.force_setattr
 T = TypeVar("T")
+N = TypeVar("N", bound="Node")
 
 
 class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
     """An operation or an expression."""
 
     _hash: int = 0
+    _marks: int = 0
 
     child_fields: ClassVar[tuple[str, ...]] = ()
     derived_fields: ClassVar[tuple[str, ...]] = ()
     inner_fields: ClassVar[tuple[str, ...]] = ()
     """Those of ``child_fields`` that hold a query which sees the rows of this node."""
     is_query: ClassVar[bool] = False
+    mark: ClassVar[int] = 0
+    """The bit of the class."""
+    class_marks: ClassVar[int] = 0
+    """The bits of the class and of the classes that it derives from."""
+    calls_function: ClassVar[bool] = False
+    """Whether it has a ``function``, whose marks it has too."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.mark = new_mark()
+        cls.class_marks = cls.mark
+        for base in cls.__bases__:
+            cls.class_marks |= getattr(base, "class_marks", 0)
+        cls.calls_function = cls.calls_function or "function" in cls.__annotations__
 
     def children(self) -> list[Node]:
         """Returns the direct children, in field order."""
@@ -35,7 +55,7 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
         for name in self.child_fields:
             value = getattr(self, name)
             if type(value) is tuple:
-                found.extend(value)
+                found += value
             elif value is not None:
                 found.append(value)
         return found
@@ -56,7 +76,7 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
 
     def copy_with(self, changes: dict[str, Any]) -> Self:
         """Returns a copy with some fields changed; derived fields are recomputed."""
-        return msgspec.structs.replace(self, _hash=0, **changes)
+        return msgspec.structs.replace(self, _hash=0, _marks=0, **changes)
 
     def attributes(self) -> tuple[Any, ...]:
         """Returns the fields that are neither children nor derived; equality compares these."""
@@ -98,6 +118,9 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
         raise NotImplementedError
 
 
+MEMOS = ("_hash", "_marks")
+"""The fields in which a node remembers what is worked out of the others."""
+
 _ATTRIBUTE_FIELDS: dict[type[Node], tuple[str, ...]] = {}
 
 
@@ -105,7 +128,7 @@ def attribute_fields(kind: type[Node]) -> tuple[str, ...]:
     """Returns the names of the fields of ``kind`` that are neither children nor derived."""
     names = _ATTRIBUTE_FIELDS.get(kind)
     if names is None:
-        skipped = {"_hash", *kind.child_fields, *kind.derived_fields}
+        skipped = {*MEMOS, *kind.child_fields, *kind.derived_fields}
         names = tuple(name for name in kind.__struct_fields__ if name not in skipped)
         _ATTRIBUTE_FIELDS[kind] = names
     return names
@@ -166,6 +189,83 @@ def preorder(root: Node, *, skip: Callable[[Node], bool] | None = None) -> Itera
             stack.extend(reversed(node.children()))
 
 
+def marks_in(root: Node) -> int:
+    """Returns the bits of all nodes in the tree, sub-queries included."""
+    if root._marks:
+        return root._marks
+    if not root.child_fields:
+        return own_marks(root)
+    pending = [root]
+    while pending:
+        node = pending[-1]
+        found, complete = own_marks(node), True
+        for child in node.children():
+            if child._marks:
+                found |= child._marks
+            elif child.child_fields:
+                pending.append(child)
+                complete = False
+            else:
+                found |= own_marks(child)
+        if complete:
+            pending.pop()
+            _force(node, "_marks", found)
+    return root._marks
+
+
+def own_marks(node: Node) -> int:
+    """Returns the bits of the node alone."""
+    kind = type(node)
+    if kind.calls_function:
+        return kind.class_marks | node.function.marks  # type: ignore[attr-defined, no-any-return]
+    return kind.class_marks
+
+
+def holds(root: Node, *kinds: type[Node]) -> bool:
+    """Whether the tree, sub-queries included, contains a node of one of these kinds."""
+    return bool(marks_in(root) & marks_of(kinds))
+
+
+def find(root: Node, *kinds: type[N], skip: Callable[[Node], bool] | None = None) -> Iterator[N]:
+    """Returns the nodes of these kinds in the order of ``preorder``; looks only where some are."""
+    return find_marked(root, marks_of(kinds), skip=skip)  # type: ignore[return-value]
+
+
+def find_marked(
+    root: Node, marks: int, *, skip: Callable[[Node], bool] | None = None
+) -> Iterator[Node]:
+    """Returns the nodes with one of these bits in the order of ``preorder``."""
+    # Mostly there is none: that must cost no more than looking at the root.
+    return _walk_marked(root, marks, skip) if marks_in(root) & marks else iter(())
+
+
+def _walk_marked(root: Node, marks: int, skip: Callable[[Node], bool] | None) -> Iterator[Node]:
+    seen: set[int] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if id(node) in seen or (skip is not None and skip(node)):
+            continue
+        seen.add(id(node))
+        if own_marks(node) & marks:
+            yield node
+        if node.child_fields:
+            stack.extend([each for each in reversed(node.children()) if marks_in(each) & marks])
+
+
+def marks_of(kinds: Iterable[type[Node]]) -> int:
+    """Returns the bits of some kinds of nodes."""
+    found = 0
+    for kind in kinds:
+        found |= kind.mark
+    return found
+
+
+def is_query(node: Node) -> bool:
+    """Whether the node is a query: what is below it is not of the expression around it."""
+    return node.is_query
+
+
 def fold(root: Node, function: Callable[[Node, list[T]], T]) -> T:
     """Computes ``function(node, results of its children)`` bottom-up; returns the root's result."""
     values: dict[int, T] = {}
@@ -204,6 +304,8 @@ def _equal(left: Node, right: Node) -> bool:
             return False
         if a.attributes() != b.attributes():
             return False
+        if not a.child_fields:
+            continue
         below_a, below_b = a.children(), b.children()
         if len(below_a) != len(below_b):
             return False

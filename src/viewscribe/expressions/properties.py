@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from viewscribe.expressions.functions.casts import is_up_cast
-from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.marks import IS_RANDOM
+from viewscribe.expressions.node import Node, holds, is_query, marks_in, preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
@@ -55,7 +56,7 @@ def functions_of(root: Node) -> Iterator[FunctionDefinition]:
 
 def is_deterministic(root: Node) -> bool:
     """Whether the tree, sub-queries included, gives the same result each time."""
-    return all(function.deterministic for function in functions_of(root))
+    return not marks_in(root) & IS_RANDOM
 
 
 def is_foldable(expression: ResolvedExpression) -> bool:
@@ -68,11 +69,6 @@ def is_foldable(expression: ResolvedExpression) -> bool:
     )
 
 
-def holds(root: Node, *kinds: type[Node]) -> bool:
-    """Whether the tree, sub-queries included, contains a node of one of these kinds."""
-    return any(isinstance(node, kinds) for node in preorder(root))
-
-
 def is_correlated(query: Node) -> bool:
     """Whether a query, or a query nested in it, has outer references."""
     return holds(query, OuterReference)
@@ -83,7 +79,7 @@ def is_special(expression: Node) -> bool:
 
     This holds for window functions, sub-queries and non-deterministic expressions.
     """
-    for node in preorder(expression, skip=_is_query):
+    for node in preorder(expression, skip=is_query):
         if isinstance(node, Over | SubqueryExpression):
             return True
         if isinstance(node, Call | AggregateCall) and not node.function.deterministic:
@@ -115,7 +111,7 @@ def references_of(expression: ResolvedExpression) -> References:
     outer: set[tuple[int, int]] = set()
     functions: set[FunctionDefinition] = set()
     queries: list[Node] = []
-    for node in preorder(expression, skip=_is_query):
+    for node in preorder(expression, skip=is_query):
         kind = type(node)
         if kind is FieldReference:
             columns.add(node.index)  # type: ignore[attr-defined]
@@ -215,7 +211,3 @@ def _keeps_order(cast: Cast) -> bool:
     if source.same_type(target):
         return True
     return any(isinstance(source, a) and isinstance(target, b) for a, b in _ORDERED_ALIKE)
-
-
-def _is_query(node: Node) -> bool:
-    return node.is_query

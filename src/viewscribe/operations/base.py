@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from viewscribe.expressions.node import Node
+from viewscribe.expressions.node import MEMOS, Node
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.kinds import Clause
 from viewscribe.operations.printing import operation_to_sql, operation_to_summary
@@ -105,7 +105,7 @@ class QueryOperation(Node, frozen=True, eq=False):
         fields = {
             name: getattr(self, name)
             for name in self.__struct_fields__
-            if name not in ("_hash", *self.derived_fields)
+            if name not in (*MEMOS, *self.derived_fields)
         }
         maker = getattr(type(self), "of", type(self))
         return maker(**(fields | changes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from viewscribe.expressions.node import Node, fold
+from viewscribe.expressions.node import Node, marks_in, marks_of, postorder
 from viewscribe.operations.base import QueryOperation
 
 
@@ -54,7 +54,10 @@ class Notes:
 
 
 def rewrite(
-    root: QueryOperation, change: Callable[[Node, Node], Node], notes: Notes | None
+    root: QueryOperation,
+    change: Callable[[Node, Node], Node],
+    notes: Notes | None,
+    *kinds: type[Node],
 ) -> QueryOperation:
     """The tree with every node replaced by what ``change`` makes of it, bottom-up.
 
@@ -62,16 +65,18 @@ def rewrite(
         root: the tree.
         change: what becomes of a node, given as it was and over its new children.
         notes: what stands beside a step is noted beside what became of it, too.
+        kinds: the only nodes that may change; where none of them is, nothing is looked at.
     """
-
-    def step(node: Node, children: list[Node]) -> Node:
-        same = all(new is old for new, old in zip(children, node.children(), strict=True))
-        made = change(node, node if same else node.with_children(children))
+    marks = marks_of(kinds) or ~0
+    done: dict[int, Node] = {}
+    for node in postorder(root, skip=lambda node: not marks_in(node) & marks):
+        old = node.children()
+        new = [done.get(id(child), child) for child in old]
+        same = all(one is other for one, other in zip(new, old, strict=True))
+        made = done[id(node)] = change(node, node if same else node.with_children(new))
         if notes is not None and made is not node and isinstance(node, QueryOperation):
             assert isinstance(made, QueryOperation)
             notes.carry(node, made)
-        return made
-
-    found = fold(root, step)
+    found = done.get(id(root), root)
     assert isinstance(found, QueryOperation)
     return found

@@ -169,6 +169,17 @@ def read_tokens(text: str) -> Iterator[Token]:
         raise _refusal(unclear)
 
 
+def require_clear(text: str) -> None:
+    """Refuses a text of which it is not clear how Spark takes it apart.
+
+    Raises:
+        ValidationError: as ``read_tokens``.
+    """
+    unclear = _read(text)[1]
+    if unclear is not None:
+        raise _refusal(unclear)
+
+
 @lru_cache(maxsize=4)
 def _read(text: str) -> tuple[list[Token], str | None]:
     """The tokens of a text, and why there are no more; it is asked several things in a row."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import find, preorder
 from viewscribe.expressions.nodes import Call, Cast, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SetOperation
@@ -30,15 +30,14 @@ def find_time_in_use(operation: QueryOperation) -> str | None:
 
     Literals, the clock, comparing and keeping values of TIME are allowed all the same.
     """
-    for node in preorder(operation):
+    for node in find(operation, Cast, Call, SetOperation):
         if isinstance(node, Cast):
             found = "a cast to TIME" if isinstance(node.type, TimeType) else None
         elif isinstance(node, Call):
             found = node.function.name if _computes_with_time(node) else None
-        elif isinstance(node, SetOperation):
-            found = "a set operation that makes TIME of another type" if _widens(node) else None
         else:
-            continue
+            assert isinstance(node, SetOperation)
+            found = "a set operation that makes TIME of another type" if _widens(node) else None
         if found is not None:
             return found
     return None

@@ -8,9 +8,9 @@ Double quotes count as those of a name: a setting of the view, or of the session
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from viewscribe.operations.only_queries import Token, read_tokens
+from viewscribe.operations.only_queries import Token, read_tokens, require_clear
 
 _RUNS = "runs any method of any class in Spark's own process"
 _TELLS = "tells which files are read, and where they lie"
@@ -71,10 +71,32 @@ _BEFORE_SELECT = frozenset(
 _OF_PATHS = frozenset("/\\:*")
 
 
+def _mentions(text: str, words: Iterable[str]) -> bool:
+    """Whether some of these words, in lower case, are anywhere in a text: if not, no token is one.
+
+    A name between quotes in which quotes are doubled is longer than what it stands for, but holds
+    a quote in it, as none of the words does.
+    """
+    lower = text.lower()
+    return any(word in lower for word in words)
+
+
+def _tokens_if(likely: bool, text: str) -> Iterable[Token]:
+    """The tokens of a text, or none where it is known that nothing would be found among them.
+
+    Raises:
+        ValidationError: it is not clear how Spark takes the text apart.
+    """
+    if likely:
+        return read_tokens(text)
+    require_clear(text)
+    return ()
+
+
 def computes_names(text: str) -> bool:
     """Whether a text works out names while Spark reads it: ``IDENTIFIER('text.`/x`')``."""
     before = ""
-    for token in read_tokens(text):
+    for token in _tokens_if("IDENTIFIER" in text.upper(), text):
         if token.text == "(" and before == "IDENTIFIER":
             return True
         before = token.text.upper() if token.kind == "word" else ""
@@ -84,10 +106,36 @@ def computes_names(text: str) -> bool:
 def functions_called(text: str) -> Iterator[str]:
     """The functions among ``FUNCTIONS`` that a text calls."""
     before = None
-    for token in read_tokens(text):
+    for token in _tokens_if(_mentions(text, FUNCTIONS), text):
         if token.text == "(" and before is not None and _name(before).lower() in FUNCTIONS:
             yield _name(before)
         before = token
+
+
+def catalog_functions_called(text: str) -> Iterator[tuple[str, ...]]:
+    """The calls by a name of two or more parts that is not of the session's own catalog.
+
+    A catalog of Spark's may have functions itself, ``lake.system.bucket``, and calling one runs
+    whatever class the catalog has it in. Of two parts the first may be a database as well.
+    """
+    name: list[str] = []
+    joined = False
+    for token in read_tokens(text):
+        if token.text == "(" and len(name) > 1 and not joined:
+            before = [each.lower() for each in name[:-1]]
+            if before[0] != "spark_catalog" and before not in _OF_SPARK:
+                yield tuple(name)
+            name = []
+        elif token.text == ".":
+            joined = bool(name)
+        elif token.kind in ("word", "name") or token.text.startswith('"'):
+            name = [*name, _name(token)] if joined else [_name(token)]
+            joined = False
+        else:
+            name, joined = [], False
+
+
+_OF_SPARK = (["builtin"], ["session"], ["system", "builtin"], ["system", "session"])
 
 
 def does(function: str) -> str:
@@ -132,7 +180,7 @@ def table_options(text: str) -> Iterator[tuple[str, str]]:
     before = ""
     depth: int | None = None
     option: list[Token] = []
-    for token in read_tokens(text):
+    for token in _tokens_if("WITH" in text.upper(), text):
         if depth is None:
             depth = token.depth if token.text == "(" and before == "WITH" else None
         elif token.text == "," or token.depth == depth:
@@ -166,12 +214,12 @@ def descriptors_read(text: str) -> Iterator[str]:
         yield from _descriptor_files(arguments)
 
 
-def _arguments_of(text: str, functions: Container[str]) -> Iterator[tuple[str, list[list[str]]]]:
+def _arguments_of(text: str, functions: Collection[str]) -> Iterator[tuple[str, list[list[str]]]]:
     """The calls of some functions, each with the tokens of its arguments."""
     before = ""
     calls: list[tuple[str, list[list[str]]]] = []  # those that are open, innermost last
     depths: list[int] = []
-    for token in read_tokens(text):
+    for token in _tokens_if(_mentions(text, functions), text):
         if depths and token.text == ")" and token.depth == depths[-1]:
             depths.pop()
             yield calls.pop()
@@ -202,7 +250,9 @@ def _holds_descriptors(argument: list[str]) -> bool:
 
 def paths_read(text: str) -> Iterator[tuple[str, str]]:
     """The format and the path of each file or directory that a text reads: ``csv.`/data/x` ``."""
-    for name, rest in _tables(text):
+    # Only a name between quotes has signs in it.
+    likely = "`" in text or '"' in text or _mentions(text, _SOURCES)
+    for name, rest in _tables(_tokens_if(likely, text)):
         if len(rest) == 1 and is_path(name, rest[0]):
             yield name, rest[0]
 
@@ -220,14 +270,14 @@ def is_place(parts: Sequence[str]) -> bool:
     return len(parts) == 2 and "/" in parts[1] and is_path(*parts)
 
 
-def _tables(text: str) -> Iterator[tuple[str, list[str]]]:
+def _tables(tokens: Iterable[Token]) -> Iterator[tuple[str, list[str]]]:
     """The names of several parts that stand where a table can: the first part, and the others."""
     listing: set[int] = set()
     expected = False
     parts: list[str] = []
     dotted = False
     before = ""
-    for token in read_tokens(text):
+    for token in tokens:
         last, before = before, token.text.upper()
         before = "|>" if (last, before) == ("|", ">") else before
         if parts and token.text == ".":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.marks import IS_USERS
+from viewscribe.expressions.node import find, find_marked
 from viewscribe.expressions.nodes import AggregateCall, Call
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Process, SqlText, TableFunction
@@ -13,19 +14,19 @@ from viewscribe.operations.nodes import Process, SqlText, TableFunction
 def user_functions(operation: QueryOperation) -> list[UserFunction]:
     """Returns the user functions of a tree, each once, in the order of first use."""
     found: dict[UserFunction, None] = {}
-    for node in preorder(operation):
-        if isinstance(node, Call | AggregateCall | TableFunction | Process):
-            function = node.function
-            if isinstance(function, UserFunction):
-                found[function] = None
-        elif isinstance(node, SqlText):
+    for node in find_marked(operation, IS_USERS | SqlText.mark):
+        if isinstance(node, SqlText):
             found.update(dict.fromkeys(node.functions))
+        else:
+            assert isinstance(node, Call | AggregateCall | TableFunction | Process)
+            assert isinstance(node.function, UserFunction)
+            found[node.function] = None
     return list(found)
 
 
 def find_functions_in_text(operation: QueryOperation) -> list[UserFunction]:
     """Returns the user functions that SQL text in the tree calls."""
-    texts = [node for node in preorder(operation) if isinstance(node, SqlText)]
+    texts = find(operation, SqlText)
     return list(dict.fromkeys(function for text in texts for function in text.functions))
 
 
@@ -61,6 +62,5 @@ class UniqueCalls:
 def check_calls(operation: QueryOperation) -> None:
     """Refuses two calls of process table functions with the same ``uid``."""
     calls = UniqueCalls()
-    for node in preorder(operation):
-        if isinstance(node, Process):
-            calls.note(node)
+    for node in find(operation, Process):
+        calls.note(node)

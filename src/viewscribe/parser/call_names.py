@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.auto_names import call_text, runs_over_rows
+from viewscribe.expressions.functions.of_catalogs import is_of_catalog
 from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.literals import literal
@@ -61,10 +63,22 @@ def call_name(reader: ExpressionReader, node: s.Function) -> str:
     return text if node.over is None else f"{text} OVER {_window(reader, node)}"
 
 
+class ShownByClassError(NotSerializableError):
+    """What Spark calls the result of a catalog's own function is not known here."""
+
+
 def _plain(reader: ExpressionReader, node: s.Function) -> str:
     if node.name == ("",):
         return _struct_text(reader, node)
     user = reader.queries.world.function(node.name)
+    if is_of_catalog(user):
+        raise reader.located(
+            ShownByClassError(
+                f"Spark names the result of {user!r} after the class that the catalog has it in",
+                hint="give it a name: … AS name",
+            ),
+            node,
+        )
     name = _name_of(user) if user is not None else node.name[-1].lower()
     if name in ("struct",):
         return _struct_text(reader, node, "struct")

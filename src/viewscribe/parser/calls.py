@@ -15,6 +15,7 @@ from viewscribe.errors import (
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
+from viewscribe.expressions.functions.of_catalogs import how_to_declare
 from viewscribe.expressions.functions.parameters import positional, refuse_names
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
 from viewscribe.expressions.functions.user_defined import is_sparks
@@ -166,7 +167,8 @@ def _function(reader: ExpressionReader, node: s.Function) -> tuple[FunctionDefin
     shown = ".".join(node.name)
     raise UnknownFunctionError(
         f"no function `{shown}`",
-        hint=did_you_mean(name, filter(is_sparks, all_built_ins()))
+        hint=how_to_declare(node.name)
+        or did_you_mean(name, filter(is_sparks, all_built_ins()))
         or "register it: env.create_function(…), env.create_temporary_system_function(…)",
     )
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.marks import IS_GENERATOR
+from viewscribe.expressions.node import find, find_marked, is_query
 from viewscribe.expressions.nodes import (
     AggregateCall,
     FieldReference,
@@ -53,12 +54,11 @@ def refuse_nested(name: str, args: Iterable[Any], *, aggregate: bool) -> None:
 
 def refuse_in_filter(condition: ResolvedExpression) -> None:
     """Refuses aggregates and windows in the FILTER of an aggregate."""
-    for node in preorder(condition, skip=lambda node: node.is_query):
-        if isinstance(node, AggregateCall | Over):
-            what = "a window function" if isinstance(node, Over) else "an aggregate function"
-            raise ValidationError(
-                f"{what} cannot stand in FILTER", hint="compute it in a query of its own first"
-            )
+    for node in find(condition, AggregateCall, Over, skip=is_query):
+        what = "a window function" if isinstance(node, Over) else "an aggregate function"
+        raise ValidationError(
+            f"{what} cannot stand in FILTER", hint="compute it in a query of its own first"
+        )
     if not is_deterministic(condition):
         raise ValidationError("a FILTER takes a condition that is the same each time")
 
@@ -68,9 +68,7 @@ def refuse_in_order(key: ResolvedExpression) -> None:
     if build.is_generator(key):
         raise ValidationError("a generator cannot stand in ORDER BY", hint="use LATERAL VIEW")
     refuse_around([key], "ORDER BY")
-    for node in preorder(key, skip=lambda node: node.is_query):
-        if not isinstance(node, SubqueryExpression):
-            continue
+    for node in find(key, SubqueryExpression, skip=is_query):
         if not isinstance(node, ScalarSubquery) or refers_outside(node.query):
             raise ValidationError(
                 "ORDER BY takes sub-queries of one value, without columns around them",
@@ -97,35 +95,28 @@ def refuse_argument_order(args: Sequence[Any]) -> None:
 
 def has_window(expression: ResolvedExpression) -> bool:
     """Whether there is a window function in it."""
-    return any(
-        isinstance(node, Over) for node in preorder(expression, skip=lambda node: node.is_query)
-    )
+    return any(find(expression, Over, skip=is_query))
 
 
 def holds_generator(expression: ResolvedExpression) -> bool:
     """Whether there is the call of a generator in it."""
-    inside = preorder(expression, skip=lambda node: node.is_query)
-    return any(isinstance(node, ResolvedExpression) and build.is_generator(node) for node in inside)
+    return any(find_marked(expression, IS_GENERATOR, skip=is_query))
 
 
 def is_aggregated(expression: ResolvedExpression) -> bool:
     """Whether every column in it is inside an aggregate, which is over no window."""
     if has_window(expression):
         return False
-    outside = preorder(
-        expression, skip=lambda node: node.is_query or isinstance(node, AggregateCall)
+    return not any(
+        find(
+            expression,
+            FieldReference,
+            skip=lambda node: node.is_query or isinstance(node, AggregateCall),
+        )
     )
-    return not any(isinstance(node, FieldReference) for node in outside)
 
 
 def has_aggregate(expression: ResolvedExpression) -> bool:
     """Whether there is an aggregate in it that is not over a window."""
-    over = {
-        id(node.call)
-        for node in preorder(expression, skip=lambda node: node.is_query)
-        if isinstance(node, Over)
-    }
-    return any(
-        isinstance(node, AggregateCall) and id(node) not in over
-        for node in preorder(expression, skip=lambda node: node.is_query)
-    )
+    over = {id(node.call) for node in find(expression, Over, skip=is_query)}
+    return any(id(node) not in over for node in find(expression, AggregateCall, skip=is_query))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.node import find, is_query
 from viewscribe.expressions.nodes import (
     AggregateCall,
     OuterReference,
@@ -29,16 +29,11 @@ class PlacedError(ValidationError):
 
 def is_around(expression: ResolvedExpression) -> bool:
     """Whether an expression has a column of the query around its own."""
-    return any(isinstance(node, OuterReference) for node in _own(expression))
-
-
-def _own(expression: ResolvedExpression) -> Iterable[Node]:
-    return preorder(expression, skip=lambda node: node.is_query)
+    return any(find(expression, OuterReference, skip=is_query))
 
 
 def _column(expression: ResolvedExpression) -> str:
-    found = next(node for node in _own(expression) if isinstance(node, OuterReference))
-    return found.name
+    return next(find(expression, OuterReference, skip=is_query)).name
 
 
 def refuse_around(expressions: Iterable[ResolvedExpression], place: str) -> None:
@@ -52,18 +47,17 @@ def refuse_around(expressions: Iterable[ResolvedExpression], place: str) -> None
 
 def refuse_in_aggregates(expression: ResolvedExpression) -> None:
     """Refuses columns of the query around inside of aggregates."""
-    calls = [node for node in _own(expression) if isinstance(node, AggregateCall)]
+    calls = find(expression, AggregateCall, skip=is_query)
     refuse_around(calls, "an aggregate function")
 
 
 def refuse_in_windows(expressions: Iterable[ResolvedExpression]) -> None:
     """Refuses columns of the query around as keys of windows; what is computed may have them."""
     for expression in expressions:
-        for node in _own(expression):
-            if isinstance(node, Over):
-                keys = [*node.partition_by, *(key.child for key in node.order_by)]
-                alone = [key for key in keys if isinstance(key, OuterReference)]
-                refuse_around(alone, "the window of a function")
+        for node in find(expression, Over, skip=is_query):
+            keys = [*node.partition_by, *(key.child for key in node.order_by)]
+            alone = [key for key in keys if isinstance(key, OuterReference)]
+            refuse_around(alone, "the window of a function")
 
 
 def refuse_scalars_in_groups(
@@ -96,7 +90,9 @@ def refuse_in_join(condition: ResolvedExpression) -> None:
 
 def scalars_around(expression: ResolvedExpression) -> list[ScalarSubquery]:
     """The sub-queries of one value in it that use columns around them, not those of aggregates."""
-    found = preorder(expression, skip=lambda node: node.is_query or isinstance(node, AggregateCall))
-    return [
-        node for node in found if isinstance(node, ScalarSubquery) and refers_outside(node.query)
-    ]
+    found = find(
+        expression,
+        ScalarSubquery,
+        skip=lambda node: node.is_query or isinstance(node, AggregateCall),
+    )
+    return [node for node in found if refers_outside(node.query)]

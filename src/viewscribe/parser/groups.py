@@ -23,6 +23,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys
 from viewscribe.parser import syntax as s
 from viewscribe.parser.auto_names import output_name
+from viewscribe.parser.call_names import ShownByClassError
 from viewscribe.parser.checks import has_aggregate, has_window
 from viewscribe.parser.generators import arguments_of, keys_of
 from viewscribe.parser.queries import place_of
@@ -187,7 +188,10 @@ class GroupReader:
             return found
         if place is not None:
             return alias(found, (self.items[place - 1].names or ("key",))[0])
-        return alias(found, output_name(self.reader, node))
+        try:
+            return alias(found, output_name(self.reader, node))
+        except ShownByClassError:
+            return alias(found, "key")
 
     def _refuse_key(self, node: Any, key: ResolvedExpression) -> None:
         for has, what in ((has_aggregate, "an aggregate"), (has_window, "a window")):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
+from viewscribe.expressions.node import holds
 from viewscribe.expressions.nodes import (
     FieldReference,
     Over,
@@ -13,7 +12,10 @@ from viewscribe.expressions.nodes import (
     SortOrder,
     strip_alias,
 )
-from viewscribe.expressions.properties import holds, is_deterministic, references_of
+from viewscribe.expressions.properties import (
+    is_deterministic,
+    references_of,
+)
 from viewscribe.expressions.relocation import with_columns
 
 
@@ -47,5 +49,5 @@ def keys_below(
             if not plain or used.queries:
                 return None
             below = with_columns(child, move)
-        found.append(msgspec.structs.replace(key, child=below))
+        found.append(key.copy_with({"child": below}))
     return found

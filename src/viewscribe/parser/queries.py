@@ -16,6 +16,7 @@ from viewscribe.errors import (
     ViewscribeError,
 )
 from viewscribe.expressions import dsl
+from viewscribe.expressions.node import holds
 from viewscribe.expressions.nodes import (
     FieldReference,
     OuterReference,
@@ -23,7 +24,10 @@ from viewscribe.expressions.nodes import (
     SortOrder,
     alias,
 )
-from viewscribe.expressions.properties import holds, is_deterministic, outer_references
+from viewscribe.expressions.properties import (
+    is_deterministic,
+    outer_references,
+)
 from viewscribe.expressions.resolve import Scope, resolve_sort
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.functions.user_defined import Language, UserFunction
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.marks import IS_USERS
+from viewscribe.expressions.node import find, marks_in
 from viewscribe.expressions.nodes import AggregateCall, Call, ResolvedExpression
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations.base import QueryOperation
@@ -57,7 +58,7 @@ def _refuse_lengths(operation: QueryOperation) -> None:
     ``upper`` of a VARCHAR(5) is then a VARCHAR(5). Calls that also take a DATE are refused, too,
     since their type can differ as well.
     """
-    for node in preorder(operation):
+    for node in find(operation, Call, AggregateCall, SetOperation):
         if isinstance(node, Call | AggregateCall) and any(
             _has_length(each.type) for each in node.args
         ):
@@ -82,14 +83,13 @@ def _has_length(type_: LogicalType) -> bool:
 
 def _refuse_bodies(operation: QueryOperation) -> None:
     """Refuses SQL functions where Spark has no place for their bodies."""
-    for node in preorder(operation):
+    for node in find(operation, Sort, Generate) if marks_in(operation) & IS_USERS else ():
         if isinstance(node, Sort):
             given: tuple[ResolvedExpression, ...] = node.keys
             where = "ORDER BY"
-        elif isinstance(node, Generate):
-            given, where = tuple(node.call.args), "the call of a generator"
         else:
-            continue
+            assert isinstance(node, Generate)
+            given, where = tuple(node.call.args), "the call of a generator"
         for each in (found for part in given for found in functions_of(part)):
             if isinstance(each, UserFunction) and each.source.language is Language.SQL:
                 raise ValidationError(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import holds, preorder
 from viewscribe.expressions.nodes import Over
-from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s

@@ -10,6 +10,7 @@ from typing import Any
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.expressions.node import holds
 from viewscribe.expressions.nodes import (
     Alias,
     Call,
@@ -22,7 +23,6 @@ from viewscribe.expressions.nodes import (
     strip_alias,
 )
 from viewscribe.expressions.properties import (
-    holds,
     is_deterministic,
     references_of,
     refers_outside,
@@ -269,6 +269,21 @@ class Select:
         if type(self.below) is not n.OneRow:
             refuse_around([item.expression], "what makes rows of a relation")
 
+    def _refuse_name_beside_generator(self, item: Item) -> None:
+        """Refuses ``struct(a AS b)`` without a name: beside a generator, Spark drops some AS in it.
+
+        So ``struct(a AS b)`` is called ``struct(a)`` there, and ``array(struct(a AS b))`` as ever.
+        """
+        if item.is_generator or item.is_aliased:
+            return
+        if any(type(each) is s.Aliased for call in calls_in(item.node) for each in call.args):
+            raise self.queries.error(
+                item.node,
+                "a column without a name, in which AS stands, beside a generator: Spark names it "
+                "otherwise there",
+                "give it a name: … AS name",
+            )
+
     def _note(self, name: str, expression: ResolvedExpression) -> None:
         """Records a lateral alias, which items further right may use."""
         assert self.columns.aliases is not None
@@ -315,6 +330,8 @@ class Select:
             below = (*operation.schema.references, *self.computed)
             operation = n.Project.of(operation, below)
         if any(item.is_generator for item in items):
+            for item in items:
+                self._refuse_name_beside_generator(item)
             operation, items = self.generated, columns_of(items)
             self._see_generated()
         shown = [item.named for item in items]

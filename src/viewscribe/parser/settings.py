@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import msgspec
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.nodes import Literal
 from viewscribe.parser.grammar import LENGTHS, Reading
 
 READ = {
+    "spark.sql.ansi.enforceReservedKeywords": "false",
+    "spark.sql.ansi.relationPrecedence": "false",
     "spark.sql.analyzer.lowerEmptyGroupingSetToGlobalAggregate.enabled": "true",
     "spark.sql.caseSensitive": "false",
     "spark.sql.function.concatBinaryAsString": "false",
     "spark.sql.function.eltOutputAsString": "false",
+    "spark.sql.functionResolution.sessionOrder": "second",
     "spark.sql.lateralColumnAlias.enableImplicitResolution": "true",
+    "spark.sql.legacy.allowNegativeScaleOfDecimal": "false",
     "spark.sql.legacy.consecutiveStringLiterals.enabled": "false",
     "spark.sql.legacy.createEmptyCollectionUsingStringType": "false",
     "spark.sql.legacy.duplicateBetweenInput": "false",
@@ -51,7 +58,6 @@ READING = (
 )
 """The settings with which a text is read in another way, and rightly so."""
 
-
 _POLICY = "spark.sql.legacy.ctePrecedencePolicy"
 WRITTEN_LENGTH = re.compile(r"\b(?:var)?char(?:acter)?\s*\(", re.IGNORECASE)
 """A type with a length, as text has it."""
@@ -74,7 +80,7 @@ def refuse_settings(settings: Mapping[str, str], text: str = "") -> None:
         )
     for name, value in settings.items():
         known = READ.get(name)
-        if known is not None and value.strip().lower() != known.lower():
+        if known is not None and value != known and value.strip().lower() != known.lower():
             raise NotSerializableError(
                 f"SQL text is not read with {name} = {value}: it would mean something else",
                 hint=f"set it to {known}",
@@ -102,11 +108,22 @@ def make_reading(
         named: the values of its parameters by name.
         placed: those of ``?``, in order.
     """
+    plain = _read_with(tuple(map(settings.get, READING)))
+    if not named and not placed:
+        return plain
+    return msgspec.structs.replace(plain, named=named or {}, placed=placed)
+
+
+@lru_cache(maxsize=1024)
+def _read_with(values: tuple[str | None, ...]) -> Reading:
+    """How a text without parameters is read with these values of the settings in ``READING``."""
+    settings = {
+        name: value for name, value in zip(READING, values, strict=True) if value is not None
+    }
     return Reading(
-        named=named or {},
-        placed=placed,
         raw_strings=_is_on(settings, "spark.sql.parser.escapedStringLiterals"),
-        quoted_names=_is_on(settings, "spark.sql.ansi.doubleQuotedIdentifiers"),
+        quoted_names=_is_on(settings, "spark.sql.ansi.doubleQuotedIdentifiers")
+        and not _is_off(settings, "spark.sql.ansi.enabled"),
         zone=settings.get("spark.sql.session.timeZone"),
         group_places=not _is_off(settings, "spark.sql.groupByOrdinal"),
         group_aliases=not _is_off(settings, "spark.sql.groupByAliases"),

@@ -61,7 +61,7 @@ def tokenize(text: str) -> list[Token]:
         SqlSyntaxError: a character that begins no token, a comment or string without end.
     """
     tokens: list[Token] = []
-    add = tokens.append
+    add, new = tokens.append, tuple.__new__  # half the time of the named one
     match, place, size = _TOKEN.match, 0, len(text)
     hinted = False
     while place < size:
@@ -74,14 +74,14 @@ def tokenize(text: str) -> list[Token]:
             pass
         elif kind == "word":
             typed = text[place:end]
-            add(Token(WORD, typed.upper(), typed, place))
+            add(new(Token, (WORD, typed.upper(), typed, place)))
         elif kind == "symbol":
             typed = text[place:end]
             if hinted and typed == "*" and text.startswith("/", end):
                 hinted, end = False, end + 1
                 add(Token(SYMBOL, "*/", "*/", place))
             else:
-                add(Token(SYMBOL, typed, typed, place))
+                add(new(Token, (SYMBOL, typed, typed, place)))
         elif kind == "comment":
             end = _comment_end(text, place)
         elif kind == "hint":

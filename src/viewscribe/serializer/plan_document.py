@@ -253,7 +253,8 @@ class _Shape(NamedTuple):
     attributes: tuple[tuple[str, Callable[[Any], Any]], ...]
     children: tuple[tuple[str, bool, type[Node]], ...]
     absent: dict[str, None]
-    required: tuple[str, ...]
+    fields: tuple[str, ...]
+    required: frozenset[str]
 
 
 @cache
@@ -271,7 +272,8 @@ def _shape(kind: type[Node]) -> _Shape:
         tuple((field, field_reader(kind, field)) for field in attributes),
         tuple((field, *_read_annotation(kind, field)) for field in kind.child_fields),
         absent,
-        tuple(field for field in fields if field not in absent and field not in _LATER),
+        required := tuple(field for field in fields if field not in absent and field not in _LATER),
+        frozenset(required),
     )
 
 
@@ -289,7 +291,7 @@ class _Reader:
         Raises:
             any of ``_FAULTS``: the node is not one.
         """
-        if not isinstance(encoded, Mapping):
+        if type(encoded) is not dict and not isinstance(encoded, Mapping):  # that asks slowly
             raise PlanDocumentError("it is not an object")
         name = encoded.get("node")
         kind = KINDS.get(name) if isinstance(name, str) else None
@@ -308,9 +310,9 @@ class _Reader:
         if not shape.known.issuperset(encoded):
             unknown = next(field for field in encoded if field not in shape.known)
             raise PlanDocumentError(f"a {name} has no field {_quote(unknown)}")
-        for field in shape.required:
-            if field not in encoded:
-                raise PlanDocumentError(f"a {name} needs the field `{field}`")
+        if not encoded.keys() >= shape.required:
+            lacking = next(field for field in shape.fields if field not in encoded)
+            raise PlanDocumentError(f"a {name} needs the field `{lacking}`")
         fields: dict[str, Any] = shape.absent.copy()
         for field, read in shape.attributes:
             if field in encoded:

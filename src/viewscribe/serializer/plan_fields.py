@@ -34,8 +34,11 @@ def field_reader(kind: type[Node], field: str) -> Callable[[Any], Any]:
     if decoder is not None:
         return decoder
     wanted = _PLAIN[field]
+    exactly = _TYPES.get(wanted)
 
     def plain(value: Any) -> Any:
+        if type(value) is exactly:
+            return value
         if not wanted(value):
             raise PlanDocumentError(f"the field `{field}` cannot be {value!r}")
         return _tuples(value) if type(value) is list else value
@@ -94,6 +97,9 @@ _PLAIN: dict[str, Callable[[Any], bool]] = {
 }
 """What a field of plain data must look like."""
 
+_TYPES: dict[Callable[[Any], bool], type] = {_is_text: str, _is_number: int, _is_flag: bool}
+"""The types of nearly all values that look so."""
+
 
 def _tuples(value: Any) -> Any:
     return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
@@ -112,7 +118,7 @@ def read_type(value: object) -> LogicalType:
 
 def _object(value: Any, needed: tuple[str, ...], optional: tuple[str, ...] = ()) -> Any:
     """The value, an object of these fields."""
-    if not isinstance(value, Mapping):
+    if type(value) is not dict and not isinstance(value, Mapping):
         raise PlanDocumentError(f"{value!r} is not an object")
     if not set(needed) <= value.keys() <= {*needed, *optional}:
         shown = ", ".join((*needed, *(f"[{each}]" for each in optional)))

@@ -13,6 +13,8 @@ from viewscribe.operations.required_settings import needed_settings
 RAW_STRINGS = "spark.sql.parser.escapedStringLiterals"
 
 PRINTED_FOR = {
+    "spark.sql.ansi.relationPrecedence": "false",
+    "spark.sql.functionResolution.sessionOrder": "second",
     "spark.sql.groupByAliases": "true",
     "spark.sql.groupByOrdinal": "true",
     "spark.sql.legacy.consecutiveStringLiterals.enabled": "false",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.errors import NotSerializableError
-from viewscribe.expressions.node import postorder
+from viewscribe.expressions.node import holds, postorder
 from viewscribe.expressions.nodes import SubqueryExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.summary import summary_line
@@ -40,10 +40,10 @@ def refuse_many_reads(root: QueryOperation, style: str, is_split: bool) -> None:
     tables = 0
     uses: dict[int, int] = {}
     operations: list[QueryOperation] = []
-    for node in postorder(root):
+    for node in postorder(root, skip=lambda node: not holds(node, QueryOperation)):
         found = 0
         for child in node.children():
-            found += reads[id(child)]
+            found += reads.get(id(child), 0)  # an expression without a query reads nothing
             uses[id(child)] = uses.get(id(child), 0) + 1
         if isinstance(node, QueryOperation):
             operations.append(node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
-from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.node import Node, find, holds
 from viewscribe.expressions.nodes import Alias, FieldReference, SubqueryExpression, strip_alias
 from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
@@ -143,7 +143,7 @@ def _read_by(operation: QueryOperation) -> Iterator[QueryOperation]:
         node = pending.pop()
         if isinstance(node, QueryOperation):
             yield node
-        elif id(node) not in visited:
+        elif id(node) not in visited and holds(node, QueryOperation):
             visited.add(id(node))
             if isinstance(node, SubqueryExpression):
                 assert isinstance(node.query, QueryOperation)
@@ -240,18 +240,20 @@ def names_within(root: QueryOperation) -> tuple[set[str], set[str]]:
     """
     columns: set[str] = set()
     steps: set[str] = set()
-    for node in preorder(root):
+    if not holds(root, SubqueryExpression, n.LateralJoin):
+        return columns, steps
+    for node in find(root, SubqueryExpression, n.LateralJoin, n.SubqueryAlias):
         inner = None
         if isinstance(node, SubqueryExpression):
             inner = node.query
         elif isinstance(node, n.LateralJoin):
             inner = node.right
-        elif isinstance(node, n.SubqueryAlias):
+        else:
+            assert isinstance(node, n.SubqueryAlias)
             steps.add(node.name.lower())
         if inner is not None and refers_outside(inner):
-            for operation in preorder(inner):
-                if isinstance(operation, QueryOperation):
-                    columns.update(name.lower() for name in operation.schema.names)
+            for operation in find(inner, QueryOperation):
+                columns.update(name.lower() for name in operation.schema.names)
     return columns, columns & steps
 
 
@@ -268,7 +270,7 @@ def without_hidden_names(
             return node
         return n.SubqueryAlias.of(node.child, free_name(node.name, columns))
 
-    return rewrite(root, rename, notes)
+    return rewrite(root, rename, notes, n.SubqueryAlias)
 
 
 def is_trivial(operation: QueryOperation) -> bool:

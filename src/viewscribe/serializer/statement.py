@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
-from viewscribe.expressions.node import Node, fold, preorder
+from viewscribe.expressions.node import Node, find, fold, preorder
 from viewscribe.expressions.nodes import (
     FieldReference,
     OuterReference,
@@ -200,7 +200,7 @@ def _with_steps(root: QueryOperation, target: Target, hidden: set[str], notes: N
 def _in_blocks(
     root: QueryOperation, steps: Steps, target: Target, hidden: set[str], *, flat: bool = True
 ) -> str:
-    steps.taken |= _find_short_names(preorder(root))
+    steps.taken |= _find_short_names(find(root, CatalogSource, Recursion))
     printer = QueryPrinter(steps, flat=flat, target=target)
     printer.inner_names = hidden
     block = Folder(steps=steps, flat=flat, target=target).fold(root)

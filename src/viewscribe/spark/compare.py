@@ -57,7 +57,7 @@ def compare_plans(sql: DataFrame, tree: DataFrame) -> Check:
     found = _by_normal_form(sql, [side._jdf for side in sides], "analyzed")
     if found.status == "equal":
         return found
-    with settings(sql.sparkSession, {}, own=TEXT_OF_PLANS):
+    with settings(sql.sparkSession, {}, own=TEXT_OF_PLANS, whole=False):
         return compare_optimized(sql, tree)
 
 

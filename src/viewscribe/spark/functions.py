@@ -22,6 +22,7 @@ from viewscribe.parser.full_names import function_with_full_names
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.attached_functions import attach_function, why_not
+from viewscribe.spark.catalog_functions import require_catalog_function
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, describe_function, ensure_database, path_of
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
@@ -231,4 +232,5 @@ _REGISTRARS: dict[Language, Callable[[UserFunction, SparkSession], None]] = {
     Language.SQL: _sql,
     Language.JAVA: _java,
     Language.HIVE: _class,
+    Language.CATALOG: require_catalog_function,
 }

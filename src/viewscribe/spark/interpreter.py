@@ -13,7 +13,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.asynchronous.options import async_settings
+from viewscribe.expressions.functions.asynchronous.options import async_settings, sparks_own
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
@@ -31,6 +31,7 @@ from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import HIGHEST, LARGEST, Frame, Names, is_internal, plain, rename
 from viewscribe.spark.functions import register_functions
 from viewscribe.spark.java_classes import is_classic
+from viewscribe.spark.run_settings import warn_of_run_settings
 from viewscribe.spark.session import differing_settings, settings
 from viewscribe.spark.workers import refuse_sent_in_stream
 
@@ -89,14 +90,17 @@ def to_dataframe_as_meant(
             a DataFrame only when it runs, as over Connect.
         VerificationError: a setting cannot be changed in this session.
     """
+    if not sparks_own(meant):
+        return to_dataframe(operation, spark, meant, sources)
     if not is_classic(spark):
-        for name, value in differing_settings(spark, meant).items():
+        for name, (here, there) in differing_settings(spark, meant).items():
             raise NotInterpretableError(
-                f"the pipeline is meant for {name} = {meant[name]}, and the session has {value}: "
+                f"the pipeline is meant for {name} = {here}, and the session has {there}: "
                 "over Connect a DataFrame is analyzed when it runs, under the session's settings",
-                hint=f"spark.conf.set({name!r}, {meant[name]!r}), or save it as a view and open "
-                "that, vs.open_view(…), which keeps its settings",
+                hint=f"change that, spark.conf.set({name!r}, …), or save the pipeline as a view "
+                "and open that: vs.open_view(…) keeps its settings",
             )
+    warn_of_run_settings(spark, "the pipeline", meant)
     with settings(spark, meant):
         return to_dataframe(operation, spark, meant, sources)
 

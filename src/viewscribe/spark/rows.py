@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import Column, DataFrame
 
-from viewscribe.expressions.node import Node
+from viewscribe.expressions.node import Node, holds
 from viewscribe.expressions.nodes import (
     FieldReference,
     Literal,
@@ -16,7 +16,10 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     strip_alias,
 )
-from viewscribe.expressions.properties import holds, is_correlated, is_special
+from viewscribe.expressions.properties import (
+    is_correlated,
+    is_special,
+)
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.async_steps import is_unordered, unordered_columns

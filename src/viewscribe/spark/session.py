@@ -69,7 +69,11 @@ def is_meant(name: str) -> bool:
 
 @contextmanager
 def settings(
-    spark: SparkSession, wanted: Mapping[str, str], *, own: Mapping[str, str] | None = None
+    spark: SparkSession,
+    wanted: Mapping[str, str],
+    *,
+    own: Mapping[str, str] | None = None,
+    whole: bool = True,
 ) -> Iterator[None]:
     """Applies Spark SQL settings inside the ``with`` block and restores them afterwards.
 
@@ -79,6 +83,8 @@ def settings(
         spark: the session.
         wanted: settings of a document, which may only set what the meaning of a query depends on.
         own: settings that viewscribe itself needs temporarily.
+        whole: whether settings that the document does not name have Spark's defaults, as far as
+            the meaning of a query depends on them, whatever the session has.
 
     Raises:
         VerificationError: a session of this Spark cannot change a setting, or a stored view may
@@ -92,6 +98,10 @@ def settings(
     in_force = _InForce(spark, before)
     changed: list[str] = []
     try:
+        for name in _not_named(before, given) if whole else ():
+            spark.conf.unset(name)
+            _keep(spark, name, None)
+            changed.append(name)
         for name, value in {**given, **(own or {})}.items():
             if in_force(name) != value:
                 _set(spark, name, value)
@@ -102,11 +112,29 @@ def settings(
             _restore(spark, name, before)
 
 
-def differing_settings(spark: SparkSession, wanted: Mapping[str, str]) -> dict[str, str | None]:
-    """Returns those of the wanted settings that the session has otherwise, with its values."""
-    in_force = _InForce(spark, _all_settings(spark))
-    values = {name: in_force(name) for name in sparks_own(wanted)}
-    return {name: value for name, value in values.items() if value != wanted[name]}
+def _not_named(before: Mapping[str, str], given: Mapping[str, str]) -> list[str]:
+    """The settings that a session was given and a document does not name, but is meant without."""
+    return [name for name in before if name not in given and is_meant(name)]
+
+
+def differing_settings(
+    spark: SparkSession, wanted: Mapping[str, str]
+) -> dict[str, tuple[str, str | None]]:
+    """Returns the settings that the session has otherwise than a document.
+
+    Args:
+        spark: the session.
+        wanted: the document's settings; the others have Spark's defaults in it.
+
+    Returns:
+        What the document and what the session has, by name.
+    """
+    before, given = _all_settings(spark), sparks_own(wanted)
+    in_force = _InForce(spark, before)
+    found = {name: (value, in_force(name)) for name, value in given.items()}
+    found = {name: values for name, values in found.items() if values[0] != values[1]}
+    others = {name: ("Spark's default", before[name]) for name in _not_named(before, given)}
+    return {**found, **others}
 
 
 def require_allowed(name: str, value: str) -> None:
@@ -147,7 +175,7 @@ def run_as_written(spark: SparkSession, text: str) -> DataFrame:
     """
     if "${" not in text:
         return spark.sql(text)
-    with settings(spark, settings_of_text(text, {})):
+    with settings(spark, settings_of_text(text, {}), whole=False):
         return spark.sql(text)
 
 

@@ -11,8 +11,8 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.expressions.functions.syntax import CallInFrom, InlineCall
 from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.node import holds
 from viewscribe.expressions.nodes import OuterReference
-from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.errors import NotInterpretableError

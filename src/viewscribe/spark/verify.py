@@ -26,11 +26,13 @@ from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.only_queries import require_query
+from viewscribe.operations.user_functions import user_functions
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
 from viewscribe.serializer.printed_settings import settings_of
 from viewscribe.serializer.targets import session_target
 from viewscribe.spark.attached_functions import attach_to
+from viewscribe.spark.catalog_functions import require_allowed_calls
 from viewscribe.spark.changed_sources import changed_sources
 from viewscribe.spark.compare import (
     SQL,
@@ -165,6 +167,9 @@ def _report(
     original = wishes.original
     if isinstance(subject, ViewDocument):
         wishes.permissions.require_text(f"the view {what.name}", what.sql)
+        called = [each.registered.parts for each in user_functions(what.operation)]
+        with wishes.permissions.in_force():
+            require_allowed_calls(f"the view {what.name}", what.sql, called, spark)
         wishes.permissions.require_tree(f"the plan of the view {what.name}", what.operation)
     allowed = wishes.modules.with_given(attach_to(spark))
     with allowed.in_force():

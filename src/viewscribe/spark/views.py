@@ -26,11 +26,13 @@ from viewscribe.catalog_store.view_checks import warn_of_changes
 from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.of_catalogs import is_of_catalog
 from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.operations.only_queries import require_no_script, require_query
 from viewscribe.parser.full_names import sources_of_function
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
+from viewscribe.spark.catalog_functions import require_allowed_calls
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
@@ -45,6 +47,7 @@ from viewscribe.spark.registered_tables import (
     register_table,
     run_statement,
 )
+from viewscribe.spark.run_settings import warn_of_run_settings
 from viewscribe.spark.session import (
     analyze_query,
     differing_settings,
@@ -76,7 +79,8 @@ def open_view(
 ) -> DataFrame:
     """Opens a view as a DataFrame, analyzed under the settings it was stored with.
 
-    Warns with ``ChangedViewWarning`` if the view, or one that it reads, was edited by hand.
+    Warns with ``ChangedViewWarning`` if the view, or one that it reads, was edited by hand, and
+    with ``SettingsWarning`` if the session differs in a setting that Spark reads when a query runs.
 
     Args:
         catalogs: a ``CatalogManager``, a single ``Catalog`` or a ``TableEnvironment``.
@@ -104,6 +108,7 @@ def open_view(
     warn_of_changes(document, None)
     with permissions_in_force().and_also(given).in_force():
         open_sources_of(manager, relation, spark)
+        warn_of_run_settings(spark, f"the view {relation.path}", document.settings)
         with log_duration(_LOG, "analyzed the view %s", relation.path):
             return _analyze(spark, document, relation.path)
 
@@ -170,6 +175,7 @@ def open_sources(catalogs: object, paths: Iterable[Sequence[str]], spark: SparkS
 def analyze(spark: SparkSession, document: ViewDocument) -> DataFrame:
     """Returns the view's text as a DataFrame; its sources must be in the session already."""
     _require_query(document)
+    _require_calls(spark, document)
     meant = settings_of_text(document.sql, document.settings)
     is_kept = is_classic(spark) or not differing_settings(spark, document.settings)
     ask = analyze_query if is_kept else partial(_keep_settings, document=document)
@@ -229,6 +235,13 @@ def _require_query(document: ViewDocument) -> None:
         ) from error
     what = f"the view {document.database}.{document.name}"
     permissions_in_force().require_text(what, document.sql)
+
+
+def _require_calls(spark: SparkSession, document: ViewDocument) -> None:
+    """Refuses a text that calls functions of the session's catalogs which were not allowed."""
+    known = [each.name for each in document.dependencies if each.kind == "function"]
+    what = f"the view {document.database}.{document.name}"
+    require_allowed_calls(what, document.sql, known, spark)
 
 
 def _manager(catalogs: Any) -> CatalogManager:
@@ -351,7 +364,10 @@ def _register(
     """Creates a source in the session; ``options`` are settings for calling functions."""
     if isinstance(source, Dependency):
         function = _function_to_register(spark, manager, source)
-        if function is None:
+        if function is None or is_of_catalog(function):
+            if source.kind == "function" and not _is_sessions_own(source):
+                what = "what is opened"
+                permissions_in_force().require_catalog_function(what, source.name)
             _require(spark, source)
         else:
             what = f"the function {function!r}"
@@ -368,6 +384,11 @@ def _register(
         _register_view(spark, source.path, source.document)
     else:
         register_table(spark, source.path, source.document)
+
+
+def _is_sessions_own(function: Dependency) -> bool:
+    """Whether a function is of the session's own catalog, whose functions need no permission."""
+    return len(function.name) < 3 or function.name[0].lower() == SPARKS_OWN
 
 
 def _function_to_register(
@@ -393,6 +414,7 @@ def _let_stand_in(spark: SparkSession, path: ObjectPath, document: ViewDocument)
     """Makes the temporary view that stands for one which calls what has a stand-in itself."""
     document = _in_full(document, path)
     _require_query(document)
+    _require_calls(spark, document)
     names = [column.name for column in document.columns]
     with settings(spark, settings_of_text(document.sql, document.settings)):
         text = with_stand_ins(document.sql, spark, document.settings)
@@ -470,6 +492,7 @@ def _register_view(spark: SparkSession, path: ObjectPath, document: ViewDocument
         if seal == document.fingerprint:
             return
     _require_query(document)
+    _require_calls(spark, document)
     create_database(spark, path)
     columns = ", ".join(quote_path([column.name]) for column in document.columns)
     seal = quote_string(document.fingerprint)

@@ -222,8 +222,9 @@ def _refuse_memory(
 
     if isinstance(env.catalogs.catalog(path.catalog), MemoryCatalog):
         return
+    known = {each.casefold() for each in env.catalogs.catalogs()}
     for each in dependencies:
-        if each.name in outside:
+        if each.name in outside or each.name[0].casefold() not in known:  # of a session's
             continue
         if isinstance(env.catalogs.catalog(each.name[0]), MemoryCatalog):
             raise NotSerializableError(

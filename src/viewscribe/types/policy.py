@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -29,7 +29,7 @@ GROUPING_ID_SETTING = "spark.sql.legacy.integerGroupingId"
 PRECISION_SETTING = "spark.sql.decimalOperations.allowPrecisionLoss"
 """Whether a decimal that exceeds 38 digits gives up fractional digits to keep the integer ones."""
 
-_NOT_FOLLOWED: Mapping[str, str] = {
+NOT_FOLLOWED: Mapping[str, str] = {
     "spark.sql.function.concatBinaryAsString": "false",
     "spark.sql.function.eltOutputAsString": "false",
     "spark.sql.legacy.createEmptyCollectionUsingStringType": "false",
@@ -93,19 +93,22 @@ IN_FORCE: ContextVar[Coercion] = ContextVar("coercion in force", default=ANSI)
 
 def coercion_of(settings: Mapping[str, str]) -> Coercion:
     """Returns the policy that Spark settings select."""
-    changed = {name: settings[name].strip().lower() for name in _CHOOSING if name in settings}
-    return _policy(frozenset(changed.items()))
+    return _policy(tuple(map(settings.get, _CHOOSING)))
 
 
-_CHOOSING = (SETTING, TIMESTAMP_SETTING, GROUPING_ID_SETTING, PRECISION_SETTING, *_NOT_FOLLOWED)
+_CHOOSING = (SETTING, TIMESTAMP_SETTING, GROUPING_ID_SETTING, PRECISION_SETTING, *NOT_FOLLOWED)
 
 
-@cache
-def _policy(chosen: frozenset[tuple[str, str]]) -> Coercion:
-    values = dict(chosen)
+@lru_cache(maxsize=1024)
+def _policy(chosen: tuple[str | None, ...]) -> Coercion:
+    values = {
+        name: value.strip().lower()
+        for name, value in zip(_CHOOSING, chosen, strict=True)
+        if value is not None
+    }
     departed = {
         name: values[name]
-        for name, default in _NOT_FOLLOWED.items()
+        for name, default in NOT_FOLLOWED.items()
         if values.get(name, default) != default
     }
     return _make_policy(

@@ -17,6 +17,7 @@ from viewscribe.catalog_store import MemoryCatalog, open_catalog
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.environments import NameMapping, Translation
 from viewscribe.environments.migration.columns import by_names, readings
+from viewscribe.environments.migration.printing import Unprinted, print_view
 from viewscribe.environments.migration.renamer import Renamer
 from viewscribe.environments.migration.snapshot import read
 from viewscribe.errors import CatalogError, ViewscribeError
@@ -38,6 +39,13 @@ def test_every_place_of_a_plan() -> None:
     catalog = shop(MemoryCatalog()).catalogs.catalog()
     names = NameMapping(databases={"*": "prod_*"})
     renamer = Renamer(Translation(NameMapping(), names), read(catalog, "Reading"))
+
+    def translate(view: ViewDocument) -> None:
+        renamed = renamer.view(view)
+        if renamed.is_unprinted:
+            assert isinstance(renamed.document, ViewDocument)
+            print_view(Unprinted(view, renamed.document))
+
     for name in ("open", "totals"):
         view = catalog.get("view", "sales", name).document
         assert isinstance(view, ViewDocument)
@@ -45,7 +53,7 @@ def test_every_place_of_a_plan() -> None:
             for odd in ODD:
                 plan = _with(copy.deepcopy(view.plan), place, odd)
                 damaged = msgspec.structs.replace(view, plan=plan)
-                for use in (readings, by_names, renamer.view):
+                for use in (readings, by_names, translate):
                     with suppress(ViewscribeError):
                         use(damaged)
 

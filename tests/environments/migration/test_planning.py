@@ -467,6 +467,26 @@ def test_what_reads_a_view_that_cannot_be_read_lacks_it(tmp_path):
     assert problems(plan) == [("unreadable", "sales.open"), ("missing-view", "sales.totals")]
 
 
+def test_several_processes_make_the_same_plan(monkeypatch):
+    source, target = MemoryCatalog(), tables_alone(MemoryCatalog())
+    shop(source, "dev_sales")
+    stored = source.get("view", "dev_sales", "open")
+    text = "SELECT id, amount\nFROM dev_sales.orders -- those\nWHERE status = 'open'"
+    by_hand = msgspec.structs.replace(stored.document, sql=text)
+    source.replace(by_hand, expected=stored.token)
+    document = source.get("view", "dev_sales", "names").document
+    damaged = {**document.plan, "root": 0}
+    source.create(msgspec.structs.replace(document, name="damaged", plan=damaged))
+    dev, prod = environment(source, "dev", "dev_"), environment(target, "prod")
+    alone = make_plan(dev, prod)
+    assert {each.code for each in alone.problems} == {"comments", "untranslatable"}
+    assert len(alone.steps) == 4
+    monkeypatch.setattr("viewscribe.catalog_store.shared_work._WORTH_PROCESSES", 1)
+    monkeypatch.setattr("viewscribe.environments.migration.printing._WORTH_PROCESSES", 1)
+    monkeypatch.setattr("viewscribe.environments.migration.printing.TOGETHER", 2)
+    assert make_plan(dev, prod, processes=2) == alone
+
+
 def test_newer_documents_in_the_target_are_not_to_be_dropped(tmp_path):
     from viewscribe.catalog_store import FileCatalog
 

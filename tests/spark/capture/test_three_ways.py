@@ -13,9 +13,8 @@ from tests.spark.capture.ways import Ways, columns, multiset
 from tests.versions import RUNNING, before
 from viewscribe.catalog_store.circle.round_trip import read_back
 from viewscribe.errors import CaptureError
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import holds, preorder
 from viewscribe.expressions.nodes import InSubquery
-from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.serializer import to_sql
 from viewscribe.spark.interpreter import to_dataframe

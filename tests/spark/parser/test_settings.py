@@ -12,10 +12,18 @@ from tests.parser.tables import TABLES
 from viewscribe import TableEnvironment
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS
 from viewscribe.errors import NotSerializableError, ViewscribeError
-from viewscribe.parser.settings import refuse_settings
+from viewscribe.parser.settings import READ, READING, refuse_settings
+from viewscribe.serializer.printed_settings import PRINTED_FOR, as_printed
 from viewscribe.spark.compare import compare_plans
 from viewscribe.spark.session import settings as settings_of
 from viewscribe.spark.types import schema_to_spark
+from viewscribe.types.policy import (
+    GROUPING_ID_SETTING,
+    NOT_FOLLOWED,
+    PRECISION_SETTING,
+    SETTING,
+    TIMESTAMP_SETTING,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +55,8 @@ QUERIES = [
         a = s, round(x, 1), -a, s COLLATE UNICODE_CI, date_trunc('DAY', d), trunc(d, 'MM'),
         timestampdiff(DAY, d, d), INTERVAL '-1 day -2 hours', current_date, upper(s),
         row_number() OVER (ORDER BY a), (SELECT max(k) FROM u), INTERVAL -'1' DAY,
-        decode(CAST(s AS BINARY), 'utf-8'), encode(s, 'utf-8'), chr(a), parse_json(s)
+        decode(CAST(s AS BINARY), 'utf-8'), encode(s, 'utf-8'), chr(a), parse_json(s), 1e3BD,
+        10E2BD * 2, CAST(a AS DECIMAL(3, 1)) / 100BD
     FROM t
     """,
     "SELECT a AS v, v + 1 FROM t",
@@ -56,10 +65,46 @@ QUERIES = [
     "WITH q AS (SELECT 1 AS x) SELECT * FROM (WITH q AS (SELECT '2' AS x) SELECT * FROM q)",
 ]
 
+SHAPES = [
+    "SELECT count(*) FROM t, u RIGHT JOIN c ON w = plain",
+    "SELECT t.a FROM t, u LEFT JOIN c ON w = plain, n",
+    "SELECT user, current_date FROM (SELECT s AS user, a AS current_date FROM t) AS o",
+    "SELECT a FROM t WHERE ! (a > 1) AND NOT a IN (1, 2)",
+    "SELECT a FROM t UNION ALL SELECT k FROM u INTERSECT SELECT 1",
+    "WITH q AS (SELECT a, a AS a FROM t) SELECT * FROM q",
+    "SELECT count(t.a), count(t.*) FROM t",
+    'SELECT s <> "a", count(*) FROM t GROUP BY "s", s',
+    "SELECT a FROM t WHERE d > '2020' OR at = '2020-01-01' OR a = '1' OR EXISTS (SELECT 1 FROM u)",
+    "SELECT a FROM t WHERE a = (SELECT max(k) FROM u WHERE u.a = t.a) AND s IN (SELECT w FROM u)",
+]
+"""Queries of which names and types do not tell how they were read; plans do."""
+
+_NOT_OF_TEXTS = """
+binaryOutputStyle charAsVarchar collation.allowInMapKeys jsonGenerator.ignoreNullFields
+jsonGenerator.writeNullIfWithDefaultValue legacy.allowHashOnMapType
+legacy.allowNullComparisonResultInArraySort legacy.allowParameterlessCount
+legacy.allowStarWithSingleTableIdentifierInCount legacy.allowZeroIndexInFormatString
+legacy.bangEqualsNot legacy.castComplexTypesToString.enabled legacy.charVarcharAsString
+legacy.codingErrorAction legacy.collationAwareHashFunctions
+legacy.csv.enableDateTimeParsingFallback legacy.cteDuplicateAttributeNames
+legacy.disableMapKeyNormalization legacy.doLooseUpcast legacy.followThreeValuedLogicInArrayExists
+legacy.groupingIdWithAppendedUserGroupBy legacy.inSubqueryNullability legacy.javaCharsets
+legacy.json.allowEmptyString.enabled legacy.json.enableDateTimeParsingFallback
+legacy.negativeIndexInArrayInsert legacy.noCharPaddingInPredicate legacy.nullInEmptyListBehavior
+legacy.percentileDiscCalculation legacy.scalarSubqueryAllowGroupByNonEqualityCorrelatedPredicate
+legacy.scalarSubqueryCountBugBehavior legacy.sizeOfNull legacy.statisticalAggregate
+legacy.timeParserPolicy legacy.truncateForEmptyRegexSplit
+legacy.typeCoercion.datetimeToString.enabled mapKeyDedupPolicy pivotMaxValues readSideCharPadding
+storeAssignmentPolicy variable.substitute variant.allowDuplicateKeys
+"""
+NOT_OF_TEXTS = frozenset(f"spark.sql.{name}" for name in _NOT_OF_TEXTS.split())
+"""The settings that say what a query gives or whether it is accepted, however its text is read."""
+
+_OTHERS = ("Asia/Tokyo", "first", "last")
 SETTINGS = [
     (name, value)
     for name, values in ALLOWED_SETTINGS.items()
-    for value in ("true", "false", "TIMESTAMP_NTZ", "LEGACY", "LAST_WIN", "HEX", "Asia/Tokyo")
+    for value in (*("true", "false", "TIMESTAMP_NTZ", "LEGACY", "LAST_WIN", "HEX"), *_OTHERS)
     if values.fullmatch(value) and DEFAULT_SETTINGS.get(name) != value
     if ("timeZone" in name) == ("/" in value)
 ]
@@ -130,6 +175,60 @@ def test_every_setting(tables: SparkSession) -> None:
             continue
         other += [f"{name} = {value}: {what}" for what in _differences(tables, name, value)]
     assert not other, "\n".join(other)
+
+
+@pytest.mark.slow("every setting, ten queries each, analyzed twice")
+@pytest.mark.parametrize("ansi", ["true", "false"])
+def test_every_shape_under_every_setting(tables: SparkSession, ansi: str) -> None:
+    """Read under a setting and printed, a query is what Spark makes of it under the setting.
+
+    Some matter with ANSI mode only.
+    """
+    other = []
+    for name, value in SETTINGS:
+        meant = {SETTING: ansi, name: value}
+        env = TableEnvironment(settings=meant)
+        for table, ddl in _nullable().items():
+            env.create_table(table, ddl)
+        for query in SHAPES:
+            try:
+                read = env.sql_query(query)
+            except ViewscribeError:
+                continue
+            text = read.to_sql().replace("spark_catalog.default.", "")
+            with settings_of(tables, meant):
+                theirs = tables.sql(query)
+            with settings_of(tables, as_printed(read.operation, meant)):
+                status = compare_plans(tables.sql(text), theirs).status
+            if status != "equal":
+                other.append(f"{name} = {value}: {query} is read as {text}")
+    assert not other, "\n".join(other)
+
+
+@pytest.mark.parametrize("name", PRINTED_FOR)
+def test_no_setting_of_the_session_changes_what_is_printed(tables: SparkSession, name: str) -> None:
+    """A view is stored with the value that its text is printed for, whatever the session has."""
+    env = TableEnvironment()
+    for table, ddl in _nullable().items():
+        env.create_table(table, ddl)
+    for query in SHAPES:
+        if ".*" in query:
+            continue
+        read = env.sql_query(query)
+        text = read.to_sql().replace("spark_catalog.default.", "")
+        theirs = tables.sql(query)
+        for other in ("true", "false", "first", "last", "LEGACY"):
+            if not ALLOWED_SETTINGS[name].fullmatch(other):
+                continue
+            with settings_of(tables, as_printed(read.operation, {name: other})):
+                assert compare_plans(tables.sql(text), theirs).status == "equal", text
+
+
+def test_every_setting_is_followed_or_refused_or_of_no_text() -> None:
+    of_types = {SETTING, TIMESTAMP_SETTING, GROUPING_ID_SETTING, PRECISION_SETTING}
+    kinds = [{*READ}, {*READING}, of_types, NOT_FOLLOWED, NOT_OF_TEXTS]
+    assert set().union(*kinds) == {*ALLOWED_SETTINGS}
+    assert not NOT_OF_TEXTS & set().union(*kinds[:-1])
 
 
 @pytest.mark.parametrize("name", FOLLOWED)

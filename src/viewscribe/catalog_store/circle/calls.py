@@ -16,9 +16,15 @@ from viewscribe.expressions.functions.process.inference import (
     TABLES,
     UID,
 )
+from viewscribe.expressions.node import MEMOS
 from viewscribe.expressions.resolve import Scope, resolve_in
 from viewscribe.operations.build.process.arguments import TableArgument, texts_of
 from viewscribe.operations.nodes import Process
+
+
+def _with_fields(call: Process, **fields: Any) -> Process:
+    """The call with other fields and the columns that it has."""
+    return msgspec.structs.replace(call, **dict.fromkeys(MEMOS, 0), **fields)
 
 
 def find_written_call(
@@ -34,7 +40,7 @@ def find_written_call(
     given = dict(named)
     if not call.tables:
         is_same = not args and tuple(given) == call.arguments
-        return msgspec.structs.replace(call, args=tuple(given.values())) if is_same else None
+        return _with_fields(call, args=tuple(given.values())) if is_same else None
     table = given.pop(TABLES if call.is_tagged else call.tables[0], None)
     on_time, null_times, keys, order_keys, uid = (
         texts_of(given.pop(name)) if name in given else ()
@@ -45,7 +51,7 @@ def find_written_call(
     child, scope = table.operation, Scope(table.operation.schema)
     if child.schema.names != call.child.schema.names:
         return None
-    again = msgspec.structs.replace(
+    again = _with_fields(
         call,
         child=child,
         keys=tuple(resolve_in(each, scope) for each in table.partition_by or ()),

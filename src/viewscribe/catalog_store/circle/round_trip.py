@@ -22,7 +22,7 @@ from viewscribe.errors import (
     UnknownFunctionError,
     ViewscribeError,
 )
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import find, holds
 from viewscribe.expressions.nodes import FieldReference, strip_alias
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import (
@@ -67,9 +67,8 @@ def read_back(
         settings: those under which the text is read.
         columns_of: finds the columns of tables, to tell why a text in the tree is not read.
     """
-    for node in preorder(tree):
-        if isinstance(node, SqlText):
-            return ReadBack(unread=_why_text(node, settings, columns_of))
+    for node in find(tree, SqlText):
+        return ReadBack(unread=_why_text(node, settings, columns_of))
     try:
         refuse_settings(settings, text)
         with coercion(coercion_of(settings)):
@@ -100,7 +99,7 @@ def read_over(
     Raises:
         ViewscribeError: the text does not fit the other tables.
     """
-    if any(isinstance(node, Process) for node in preorder(tree)):
+    if holds(tree, Process):
         return None  # what its function gives over them is not known
     if read_back(tree, text, settings) != ReadBack():
         return None
@@ -186,7 +185,7 @@ def _other_lineage(tree: QueryOperation, again: QueryOperation) -> str | None:
     made, read = query_lineage(tree), query_lineage(again)
     if made.unknown or read.unknown:
         return None
-    counted = any(isinstance(node, Limit) for node in preorder(tree))
+    counted = holds(tree, Limit)
     chosen = set if counted else _unsorted  # the order decides which rows a LIMIT takes
     for name, one, other in zip(tree.schema.names, made.columns, read.columns, strict=True):
         if chosen(one) != chosen(other):

@@ -9,7 +9,7 @@ from viewscribe.catalog_store.circle.calls import find_written_call
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import UnknownFunctionError, ValidationError
 from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import find
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, Process
 from viewscribe.operations.user_functions import user_functions
@@ -29,16 +29,15 @@ class TreeWorld:
     ) -> None:
         self._tables: dict[tuple[str, ...], QueryOperation] = {}
         self._then: dict[tuple[tuple[str, ...], str], tuple[Field, ...]] = {}
-        for found in preorder(tree):
-            if isinstance(found, CatalogSource):
-                node = (instead or {}).get(found, found)
-                path = tuple(map(fold, node.path))
-                if node.as_of is None:
-                    self._tables[path] = node
-                else:
-                    self._tables.setdefault(path, CatalogSource.of(node.path, node.fields))
-                    self._then[path, node.as_of] = node.fields
-        self._calls = [node for node in preorder(tree) if isinstance(node, Process)]
+        for found in find(tree, CatalogSource):
+            node = (instead or {}).get(found, found)
+            path = tuple(map(fold, node.path))
+            if node.as_of is None:
+                self._tables[path] = node
+            else:
+                self._tables.setdefault(path, CatalogSource.of(node.path, node.fields))
+                self._then[path, node.as_of] = node.fields
+        self._calls = list(find(tree, Process))
         self._functions: dict[tuple[str, ...], UserFunction] = {
             tuple(map(fold, each.registered.parts)): each for each in user_functions(tree)
         }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import msgspec
@@ -99,8 +101,25 @@ def seal_plain(document: D) -> tuple[D, dict[str, Any]]:
 
 def content_hash(plain: object) -> str:
     """Returns the sha256 of a plain value, independent of the order of keys."""
+    return hashlib.sha256(canonical_json(plain)).hexdigest()
+
+
+def canonical_json(plain: object) -> bytes:
+    """Returns a plain value as ``json`` writes it, in ASCII and with sorted keys.
+
+    msgspec is ten times as fast, and writes the same except for fractions and what is not ASCII.
+    """
+    with suppress(TypeError, ValueError):
+        data = _FAST_JSON.encode(plain)
+        if data.isascii() and b"\x7f" not in data and not _FRACTION.search(data):
+            return data
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    return text.encode("ascii")
+
+
+_FAST_JSON = msgspec.json.Encoder(order="sorted")
+_FRACTION = re.compile(rb"[0-9][.eE]")
+"""In every fraction that msgspec writes, and in some texts."""
 
 
 def is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:

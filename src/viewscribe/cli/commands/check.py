@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -69,22 +70,27 @@ def check(
     if tables is not None or has_sql(catalog) or is_sql(catalog):
         return _check_files(terminal, catalog, tables, dialect)
     from viewscribe.catalog_store.checks import check_documents
+    from viewscribe.catalog_store.shared_loading import load_in_shares
 
     environment = environment_at(catalog)
     home = environment.open()
     modules = PythonOptions(python_modules).of(environment)
-    with terminal.progress("Reading") as reading:
-        documents = list(Watched(home, reading).load_all())
-    with terminal.progress("Checking", len(documents)) as checking:
-        found = check_documents(
-            documents,
-            name=environment.catalog_name,
-            python_modules=modules.allowed,
-            permissions=allowed.of(environment),
-            notes=True,
-            processes=jobs or os.cpu_count() or 1,
-            watch=checking.done,
-        )
+    processes = jobs or os.cpu_count() or 1
+    with ExitStack() as running:
+        with terminal.progress("Reading") as reading:
+            shares = running.enter_context(load_in_shares(home, processes, reading.done))
+            documents = shares.entries if shares else list(Watched(home, reading).load_all())
+        with terminal.progress("Checking", len(documents)) as checking:
+            found = check_documents(
+                documents,
+                name=environment.catalog_name,
+                python_modules=modules.allowed,
+                permissions=allowed.of(environment),
+                notes=True,
+                processes=processes,
+                shares=shares,
+                watch=checking.done,
+            )
     findings = [each for each in found if not each.is_note]
     data = {
         "catalog": home.url,

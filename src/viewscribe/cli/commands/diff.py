@@ -61,7 +61,11 @@ def diff_environments(
 
     there = find_environment(target, config)
     plan = make_plan(
-        find_environment(source, config), there, select=select, watch=terminal.progress
+        find_environment(source, config),
+        there,
+        select=select,
+        processes=os.cpu_count() or 1,
+        watch=terminal.progress,
     )
     terminal.output.show(plan_page(plan, details=True, verdicts=verdicts_of(plan, there)))
     return DIFFERENT if plan.steps or plan.extra or plan.blocking else DONE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -65,6 +66,7 @@ def plan(
         delete=delete,
         delete_foreign=delete_foreign,
         overwrite_drift=overwrite_drift,
+        processes=os.cpu_count() or 1,
         watch=terminal.progress,
     )
     if html is not None:

@@ -61,6 +61,8 @@ class ColumnChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def column_changes(before: Sequence[Column], after: Sequence[Column]) -> list[ColumnChange]:
     """Returns the changed columns, those of ``before`` first; names are case-insensitive."""
+    if tuple(before) == tuple(after):  # as nearly always
+        return []
     old = {column.name.lower(): column for column in before}
     new = {column.name.lower(): column for column in after}
     found = []

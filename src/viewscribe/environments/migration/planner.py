@@ -36,8 +36,9 @@ from viewscribe.environments.migration.model import (
     Step,
     plan_id,
 )
+from viewscribe.environments.migration.printing import Printed, Refused, Unprinted, print_all
 from viewscribe.environments.migration.progress import Watch, silent
-from viewscribe.environments.migration.renamer import Renamer
+from viewscribe.environments.migration.renamer import Renamer, Translated
 from viewscribe.environments.migration.selection import is_selected, refuse_to_select_nothing
 from viewscribe.environments.migration.snapshot import (
     Key,
@@ -69,6 +70,7 @@ def make_plan(
     delete: bool = False,
     delete_foreign: bool = False,
     overwrite_drift: bool = False,
+    processes: int = 1,
     watch: Watch = silent,
 ) -> Plan:
     """Plans how to bring ``target`` to the state of ``source``.
@@ -82,6 +84,7 @@ def make_plan(
         delete_foreign: also delete objects there that no plan created.
         overwrite_drift: also overwrite manual edits in the target since a plan wrote the object;
             without it, such an edit is a problem of the plan.
+        processes: how many processes may share the work, if there is much of it.
         watch: a progress listener.
 
     Raises:
@@ -93,7 +96,8 @@ def make_plan(
         sources = read(source.open(), f"Reading {source.name}", watch)
         there = open_if_there(target)
         targets = Snapshot() if there is None else read(there, f"Reading {target.name}", watch)
-        planner = _Planner(source, target, sources, targets, Deliveries(there, targets))
+        deliveries = Deliveries(there, targets)
+        planner = _Planner(source, target, sources, targets, deliveries, processes)
         if there is None:
             planner.say_missing()
         made = planner.plan(tuple(select), delete or delete_foreign, delete_foreign, watch)
@@ -101,6 +105,10 @@ def make_plan(
             kept = tuple(each for each in made.problems if each.code != "drift")
             return msgspec.structs.replace(made, overwrite_drift=True, problems=kept)
         return made
+
+
+_Outcome = Translated | Refused | None
+"""What becomes of a document; None where it was edited by hand."""
 
 
 class _Planner:
@@ -111,17 +119,21 @@ class _Planner:
         sources: Snapshot,
         targets: Snapshot,
         deliveries: Deliveries,
+        processes: int,
     ) -> None:
         self.source = source
         self.target = target
         self.sources = sources
         self.targets = targets
         self.deliveries = deliveries
+        self.processes = processes
         self.renamer = Renamer(Translation(source.names, target.names), sources)
         self.back = Translation(target.names, source.names)
         self.problems: list[Problem] = []
         self.desired: dict[Key, Desired] = {}
         self.unfit: set[Key] = set()
+        self.without_comments: list[str] = []
+        """Views of the target whose text has lost the comments that it has in the source."""
 
     def plan(self, select: tuple[str, ...], delete: bool, foreign: bool, watch: Watch) -> Plan:
         """Returns the plan; ``foreign`` also deletes objects that no plan created."""
@@ -130,10 +142,10 @@ class _Planner:
         )
         chosen = self._chosen(select)
         with watch("Translating names", len(chosen)) as progress:
-            for entry in chosen:
-                self._want(entry)
+            for entry, found in self._translate_all(chosen):
+                self._want(entry, found)
                 progress.done(str(entry.id))
-        for name in self.renamer.without_comments:
+        for name in self.without_comments:
             cause = "loses the comments in its text, which is printed with other names"
             self._problem("comments", name, cause, "its text is not as it is printed now")
         self._widen()
@@ -201,27 +213,58 @@ class _Planner:
             if is_selected(select, entry.id.database, entry.id.name)
         ]
 
-    def _want(self, entry: Loaded) -> None:
-        document, name = entry.document, name_of(entry)
+    def _translate_all(self, chosen: Sequence[Loaded]) -> Iterator[tuple[Loaded, _Outcome]]:
+        """Yields what becomes of each document under the names of the target."""
+        found = list(map(self._translate, chosen))
+        views = [
+            Unprinted(cast(ViewDocument, entry.document), cast(ViewDocument, each.document))
+            for entry, each in zip(chosen, found, strict=True)
+            if isinstance(each, Translated) and each.is_unprinted
+        ]
+        printed = print_all(views, self.processes)
+        for entry, each in zip(chosen, found, strict=True):
+            if isinstance(each, Translated) and each.is_unprinted:
+                yield entry, self._with_texts(each, next(printed))
+            else:
+                yield entry, each
+
+    def _translate(self, entry: Loaded) -> _Outcome:
+        """Translates a document but for the texts of a view; None where it was edited by hand."""
+        document = entry.document
         if isinstance(document, ViewDocument) and not is_untouched(document):
+            return None
+        try:
+            if isinstance(document, ViewDocument):
+                return self.renamer.view(document)
+            return self.renamer.function(cast(FunctionDocument, document))
+        except ViewscribeError as error:
+            return Refused(error.message, error.hint)
+
+    def _with_texts(self, view: Translated, texts: Printed | Refused) -> _Outcome:
+        if isinstance(texts, Refused):
+            return texts
+        document = texts.within(cast(ViewDocument, view.document))
+        if texts.bare:
+            self.without_comments.append(f"{document.database}.{document.name}")
+        return view._replace(document=document)
+
+    def _want(self, entry: Loaded, found: _Outcome) -> None:
+        name = name_of(entry)
+        if found is None:
             cause = "was edited by hand: its text and its plan may say different things"
             self._problem("edited", name, cause, "save it again, or restore it")
             return
-        try:
-            if isinstance(document, ViewDocument):
-                new, known = self.renamer.view(document)
-            else:
-                new, known = self.renamer.function(cast(FunctionDocument, document))
-        except ViewscribeError as error:
-            self._problem("untranslatable", name, error.message, error.hint)
+        if isinstance(found, Refused):
+            self._problem("untranslatable", name, found.message, found.hint)
             return
+        new = found.document
         key = key_of(new.kind, new.database, new.name)
         if key in self.desired:
             other = ".".join(self.desired[key].origin)
             cause = f"would be called `{new.database}.{new.name}` in the target, as {other} would"
             self._problem("name-clash", name, cause, "make the name mapping differ")
             return
-        self.desired[key] = Desired(key, place_of(entry), new, known)
+        self.desired[key] = Desired(key, place_of(entry), new, found.dependencies)
 
     def _widen(self) -> None:
         """Adapts views to wider column types in the target, in dependency order."""

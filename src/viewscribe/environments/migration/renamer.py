@@ -1,7 +1,7 @@
 """Documents of one environment as they are to be in another: every name translated.
 
-Names change in the plan document of a view, from which its SQL is printed again, or in the syntax
-tree of its SQL text where it has no plan.
+Names change in the plan document of a view, from which ``printing.py`` prints its SQL again, or in
+the syntax tree of its SQL text where it has no plan.
 """
 
 from __future__ import annotations
@@ -19,21 +19,19 @@ from viewscribe.catalog_store.documents.model import (
     TableDocument,
     ViewDocument,
 )
-from viewscribe.catalog_store.functions import source_of, stored_function
+from viewscribe.catalog_store.functions import own_functions_of, source_of, stored_function
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.text_comments import COMMENT, with_comments
 from viewscribe.catalog_store.text_reader import DocumentWorld, text_tree
 from viewscribe.environments import Translation
 from viewscribe.environments.migration.columns import say_damage
 from viewscribe.environments.migration.snapshot import Snapshot, key_of
 from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
+from viewscribe.expressions.functions.user_defined import Language, UserFunction, is_sparks
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.relation import rename
 from viewscribe.parser.renames import with_other_names
 from viewscribe.parser.settings import make_reading
-from viewscribe.serializer import to_sql
 from viewscribe.serializer.dialects import to_dialect
 from viewscribe.serializer.plan_document import from_plan, to_plan
 from viewscribe.types.policy import coercion, coercion_of
@@ -42,10 +40,14 @@ Path = tuple[str, ...]
 
 
 class Translated(NamedTuple):
-    """A document as it is to be in the target, and what it reads and calls there."""
+    """A document as it is to be in the target, and what it reads and calls there.
+
+    Its texts are still those of the source where it ``is_unprinted``.
+    """
 
     document: ViewDocument | FunctionDocument
     dependencies: tuple[Dependency, ...]
+    is_unprinted: bool = False
 
 
 class _Text(NamedTuple):
@@ -69,8 +71,6 @@ class Renamer:
         self._own = translation.source.catalog_name
         self._source = source
         self._identity = not (translation.source.rules or translation.target.rules)
-        self.without_comments: list[str] = []
-        """Views of the target whose text has lost the comments that it has in the source."""
         self._bodies: dict[tuple[str, str, bool, bool], _Text] = {}
 
     def path(self, parts: Sequence[str], database: str) -> Path:
@@ -107,8 +107,10 @@ class Renamer:
         """
         _, database, name = self.own_path(document.database, document.name)
         new = msgspec.structs.replace(document, database=database, name=name)
+        unprinted = False
         if document.plan is not None:
             new = self._tree(new, document.plan, document.database)
+            unprinted = new.plan is not document.plan
             known = self._known_dependencies(document)
         elif self._identity and document.dependencies:
             known = self._known_dependencies(document)
@@ -120,7 +122,7 @@ class Renamer:
                 others = self._other_texts(document)
                 new = msgspec.structs.replace(new, sql=text.text, representations=others)
             known = text.dependencies
-        return Translated(msgspec.structs.replace(new, dependencies=known), known)
+        return Translated(msgspec.structs.replace(new, dependencies=known), known, unprinted)
 
     def function(self, document: FunctionDocument) -> Translated:
         """The function as it is to be in the target. Raises as ``view`` does."""
@@ -144,37 +146,25 @@ class Renamer:
         return Translated(new, tuple(known))
 
     def _known_dependencies(self, document: ViewDocument) -> tuple[Dependency, ...]:
+        stay = own_functions_of(document.plan)
         return tuple(
-            Dependency(each.kind, self.new_path(self.path(each.name, document.database)))
+            each
+            if each.name in stay
+            else Dependency(each.kind, self.new_path(self.path(each.name, document.database)))
             for each in document.dependencies
         )
 
     # -- the tree ---------------------------------------------------------------------------------
 
     def _tree(self, document: ViewDocument, plan: Mapping[str, Any], database: str) -> ViewDocument:
-        """The view with another tree, and every text that is made of it printed anew."""
+        """The view with another tree; the texts that are made of it are still to be printed."""
         if self._identity:
             return document
         with say_damage(document):
             nodes = [self._node(node, database) for node in plan["nodes"]]
         if all(new is old for new, old in zip(nodes, plan["nodes"], strict=True)):
             return document
-        before, plan = plan, {**plan, "nodes": nodes}
-        with coercion(coercion_of(document.settings)):
-            tree = from_plan(plan)
-            sql = to_sql(tree, document.style, document.spark_version)
-            others = {each: to_dialect(tree, each) for each in document.representations}
-            if COMMENT in document.sql:
-                plain = to_sql(from_plan(before), document.style, document.spark_version)
-                if plain != document.sql:
-                    sql = self._comment(document, plain, sql)
-        return msgspec.structs.replace(document, sql=sql, plan=plan, representations=others)
-
-    def _comment(self, document: ViewDocument, plain: str, sql: str) -> str:
-        found = with_comments(document.sql, plain, sql)
-        if found is None:
-            self.without_comments.append(f"{document.database}.{document.name}")
-        return sql if found is None else found
+        return msgspec.structs.replace(document, plan={**plan, "nodes": nodes})
 
     def _node(self, node: dict[str, Any], database: str) -> dict[str, Any]:
         kind = node["node"]
@@ -203,6 +193,8 @@ class Renamer:
         """A function as plan documents hold it."""
         path = tuple(function["identifier"])
         if len(path) != 3:  # the session's
+            return function
+        if function["language"] == Language.CATALOG.value:  # no other catalog need have it
             return function
         new = {**function, "identifier": list(self.new_path(path))}
         if function["language"] == "sql" and "body" in function:

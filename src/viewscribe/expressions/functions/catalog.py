@@ -33,9 +33,11 @@ from viewscribe.expressions.functions.identifiers import (
     parse,
     system_identifier,
 )
+from viewscribe.expressions.functions.of_catalogs import how_to_declare
 from viewscribe.expressions.functions.registry import all_built_ins, find_built_in
 from viewscribe.expressions.functions.user_defined import (
     FunctionSource,
+    Language,
     UserFunction,
     is_sparks,
 )
@@ -143,6 +145,7 @@ class FunctionCatalog:
             raise UnknownFunctionError(
                 f"no function `{'.'.join(parts)}`",
                 hint=did_you_mean(parts[-1], self._known(parts))
+                or how_to_declare(parts)
                 or "register it: create_function(…), create_temporary_system_function(…)",
             )
         return found
@@ -417,7 +420,9 @@ def _register(
             f"a {kind} function {identifier} exists already",
             hint="alter it, drop it first, or say if_not_exists=True",
         )
-    known[identifier.key] = UserFunction(identifier, source, temporary=True)
+    # A declaration ends with the session; what it declares does not.
+    temporary = source.language is not Language.CATALOG
+    known[identifier.key] = UserFunction(identifier, source, temporary=temporary)
     return True
 
 

@@ -26,6 +26,7 @@ from viewscribe.expressions.functions.departures import refuse_departures
 from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.functions.operand_pairs import Pairs
 from viewscribe.expressions.functions.syntax import FUNCTION, CallSyntax
+from viewscribe.expressions.marks import IS_GENERATOR, IS_RANDOM, IS_STEP
 from viewscribe.types import ArrayType, LogicalType
 from viewscribe.types.policy import ANSI
 from viewscribe.types.policy import IN_FORCE as COERCION
@@ -125,6 +126,7 @@ class FunctionDefinition:
         "inference",
         "is_step",
         "kind",
+        "marks",
         "methods",
         "monotone",
         "name",
@@ -217,9 +219,16 @@ class FunctionDefinition:
         self.since = since
         self.newer_form = newer_form
         self.doc = doc
+        self.marks = 0 if deterministic else IS_RANDOM
+        self.marks |= IS_STEP if is_step else 0
+        self.marks |= IS_GENERATOR if kind is FunctionKind.GENERATOR else 0
         # Caches types by the argument types and the values of literals at these positions.
         self._cache: dict[tuple[Any, ...], LogicalType] = {}
         self._literals: dict[tuple[Any, ...], tuple[int, ...]] = {}
+
+    def of_call(self, args: Sequence[ResolvedExpression]) -> FunctionDefinition:
+        """Returns the function as it stands in the tree of a call with these arguments."""
+        return self
 
     def infer(self, args: Sequence[ResolvedExpression]) -> LogicalType:
         """Infers the type of a call with these arguments; raises if they do not fit.

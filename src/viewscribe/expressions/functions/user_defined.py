@@ -7,9 +7,9 @@ text, the name of a class, or a Python function.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -18,6 +18,7 @@ from viewscribe.expressions.functions.bodies import typed_by_body
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.families import ANY, ARRAY_NOT_NULL
+from viewscribe.expressions.functions.iceberg import inference_of
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.functions.outputs import always_nullable, from_type
@@ -31,8 +32,12 @@ from viewscribe.expressions.functions.syntax import (
     Template,
 )
 from viewscribe.expressions.functions.validators import as_argument, castable
+from viewscribe.expressions.marks import IS_USERS
 from viewscribe.types import ArrayType, LogicalType, StructType
 from viewscribe.types.ddl import parse_type, type_text
+
+if TYPE_CHECKING:
+    from viewscribe.expressions.nodes import ResolvedExpression
 
 
 class Language(Enum):
@@ -42,6 +47,8 @@ class Language(Enum):
     PYTHON = "python"
     JAVA = "java"
     HIVE = "hive"
+    CATALOG = "catalog"
+    """Whatever a catalog of Spark's has it in: only the catalog's own name for it is known."""
 
 
 class Convention(Enum):
@@ -82,7 +89,8 @@ class FunctionSource(msgspec.Struct, frozen=True):
         parameters: its parameters; None where only Spark knows them.
         returns: the type of its result, a STRUCT of the columns for a table function; None where
             only Spark knows it.
-        reference: the name of a Java class, or ``module:name`` of a Python function.
+        reference: the name of a Java class, or ``module:name`` of a Python function; of a catalog's
+            own function the library that it is known from, ``iceberg.bucket``.
         body: the SQL text of a SQL function: an expression, or a query for a table function.
         deterministic: whether equal arguments give equal results.
         comment: what it does.
@@ -94,7 +102,8 @@ class FunctionSource(msgspec.Struct, frozen=True):
         signature: of a process table function, in one line; derived, so not compared.
         annotated: whether a Python function's own annotations say its types, so that they can be
             compared with those; not compared.
-        implementation: the Python function itself; not stored, not compared.
+        implementation: the Python function itself; not stored, not compared. Of a catalog's own
+            function, what gives the ``ToldCall`` for the types of its arguments.
     """
 
     kind: FunctionKind
@@ -120,12 +129,26 @@ class FunctionSource(msgspec.Struct, frozen=True):
                     "a SQL function needs parameters, a result type and a body",
                     hint="say them all: CREATE FUNCTION f(x INT) RETURNS INT RETURN x + 1",
                 )
+        elif self.language is Language.CATALOG:
+            self._check_catalog()
         elif self.reference is None and self.implementation is None:
             raise ValidationError(f"a {self.language.value} function needs the name of its class")
         if self.kind is FunctionKind.GENERATOR and not isinstance(self.returns, StructType | None):
             raise ValidationError("a table function returns a STRUCT of its columns")
         if self.convention is not Convention.VALUES:
             _check_convention(self)
+
+    def _check_catalog(self) -> None:
+        if self.kind is not FunctionKind.SCALAR:
+            raise ValidationError("of a catalog's own functions only scalar ones can be called")
+        known = inference_of(self.reference) or self.implementation
+        if self.returns is None and known is None:
+            raise ValidationError(
+                "the result of a catalog's own function must be declared",
+                hint="CREATE TEMPORARY FUNCTION lake.tools.f(x INT) RETURNS INT LANGUAGE CATALOG",
+            )
+        if self.body is not None or self.resources:
+            raise ValidationError("a catalog's own function has no body and no jar here")
 
     @property
     def gives_array_of_rows(self) -> bool:
@@ -186,6 +209,18 @@ _KINDS: dict[Convention, tuple[tuple[FunctionKind, ...], str]] = {
 """What kinds of functions are called so, and what to say of the others."""
 
 
+class ToldCall(NamedTuple):
+    """What a session says of a call of a function that a catalog has itself.
+
+    Args:
+        returns: the type of the result.
+        deterministic: whether equal arguments give equal results.
+    """
+
+    returns: LogicalType
+    deterministic: bool
+
+
 class UserFunction(FunctionDefinition):
     """A function that a user registered.
 
@@ -206,6 +241,11 @@ class UserFunction(FunctionDefinition):
         temporary: bool,
         anonymous: bool = False,
     ) -> None:
+        if source.language is Language.CATALOG and (temporary or identifier.is_system):
+            raise ValidationError(
+                f"`{identifier.name}` is a function that a catalog has itself, and it is in none",
+                hint="name its catalog and namespace: lake.tools.f",
+            )
         self.anonymous = anonymous
         self.identifier = identifier
         self.source = source
@@ -217,12 +257,13 @@ class UserFunction(FunctionDefinition):
             deterministic=source.deterministic,
             parameter_names=_parameter_names(source),
             since="",
-            doc=source.comment or f"A function in {source.language.name.title()}.",
+            doc=source.comment or _describe_language(source.language),
             sql_name=spark_name(
                 identifier, temporary=temporary, in_lateral_view=_in_lateral_view(source)
             ),
             syntax=_syntax(source, anonymous=anonymous),
         )
+        self.marks |= IS_USERS
 
     @property
     def foldable(self) -> bool:
@@ -245,6 +286,20 @@ class UserFunction(FunctionDefinition):
             self.identifier, name=f"{self.identifier.name}{OF_ROWS}"
         )
         return UserFunction(identifier, source, temporary=self.temporary, anonymous=self.anonymous)
+
+    def of_call(self, args: Sequence[ResolvedExpression]) -> UserFunction:
+        """Returns the function with what a session told of the call, where one is asked."""
+        ask = self.source.implementation
+        if self.source.language is not Language.CATALOG or ask is None:
+            return self
+        told: ToldCall = ask([each.type for each in args])
+        source = msgspec.structs.replace(
+            self.source,
+            returns=told.returns,
+            deterministic=told.deterministic,
+            implementation=None,
+        )
+        return UserFunction(self.identifier, source, temporary=False)
 
     def of_author(self, change: Callable[[UserFunction], UserFunction]) -> UserFunction:
         """Returns a copy in which the function that users call is replaced."""
@@ -286,6 +341,12 @@ class UserFunction(FunctionDefinition):
 
 OF_ROWS = " of rows"
 """What follows the name of an aggregate in that of the same function of collected rows."""
+
+
+def _describe_language(language: Language) -> str:
+    if language is Language.CATALOG:
+        return "A function that the catalog has itself."
+    return f"A function in {language.name.title()}."
 
 
 def _in_lateral_view(source: FunctionSource) -> bool:
@@ -368,6 +429,8 @@ def _again(
 def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeInference:
     if source.kind is FunctionKind.PROCESS_TABLE:
         return TypeInference((ANY,), _takes_tables, 0, variadic=True)
+    if source.language is Language.CATALOG and source.parameters is None:
+        return _inference_of_catalog(source)
     result = source.result
     if source.parameters is None or result is None:
         return TypeInference((ANY,), _unknown, 0, variadic=True)
@@ -384,6 +447,16 @@ def _inference(identifier: FunctionIdentifier, source: FunctionSource) -> TypeIn
     by_body = source.language is Language.SQL
     returns = typed_by_body(identifier, source, known) if by_body else from_type(known)
     return TypeInference(arguments, returns, required)
+
+
+def _inference_of_catalog(source: FunctionSource) -> TypeInference:
+    known = inference_of(source.reference)
+    if known is not None:
+        return known
+    if source.returns is None:
+        ask = source.implementation
+        return TypeInference((ANY,), lambda context: ask(context.types).returns, 0, variadic=True)
+    return TypeInference((ANY,), from_type(source.returns.as_nullable()), 0, variadic=True)
 
 
 def _takes_tables(context: CallContext) -> LogicalType:
@@ -410,7 +483,7 @@ def encode(function: UserFunction) -> Encoded:
         ValidationError: it is a Python function without an importable name.
     """
     source = function.source
-    if source.reference is None and source.body is None:
+    if source.language is Language.PYTHON and source.reference is None:
         raise ValidationError(
             f"the Python function `{function!r}` has no place to be found at",
             hint="define it at the top of a module, not in a function or a notebook's main module",

@@ -42,7 +42,8 @@ def resolve_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpres
     if function.is_step:
         scope.time_windows = True
     args = resolve_arguments(function, given, scope)
-    return Call(function, args, function.infer(args))
+    type_ = function.infer(args)
+    return Call(function.of_call(args), args, type_)
 
 
 def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:

@@ -16,7 +16,7 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.builtin.conditional import IF
 from viewscribe.expressions.functions.builtin.numbers import ABS
 from viewscribe.expressions.literals import TRUE
-from viewscribe.expressions.node import Node, replace
+from viewscribe.expressions.node import Node, holds, replace
 from viewscribe.expressions.nodes import (
     Alias,
     Call,
@@ -27,7 +27,10 @@ from viewscribe.expressions.nodes import (
     SubqueryExpression,
     make_call,
 )
-from viewscribe.expressions.properties import holds, is_deterministic, refers_outside
+from viewscribe.expressions.properties import (
+    is_deterministic,
+    refers_outside,
+)
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.joins import join_laterally

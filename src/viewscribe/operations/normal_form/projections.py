@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions import nodes as e
-from viewscribe.expressions.properties import holds, is_deterministic
+from viewscribe.expressions.node import holds
+from viewscribe.expressions.properties import (
+    is_deterministic,
+)
 from viewscribe.operations import nodes as n
 from viewscribe.operations.normal_form.row_generators import with_time_windows
 from viewscribe.operations.normal_form.rows import RowReader, Rows

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.node import Node, find, holds
 from viewscribe.expressions.nodes import FieldReference, strip_alias
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations.base import QueryOperation
@@ -21,10 +21,9 @@ def with_hints_above(root: QueryOperation, notes: Notes | None = None) -> QueryO
 
     What several steps read keeps its hint: it is a step of its own in the text.
     """
-    operations = [node for node in preorder(root) if isinstance(node, QueryOperation)]
-    if not any(type(node) is Hint for node in operations):
+    if not holds(root, Hint):
         return root
-    shared = _read_twice(operations)
+    shared = _read_twice(find(root, QueryOperation))
 
     def change(before: Node, node: Node) -> Node:
         if not isinstance(node, Filter | Project | WithColumns):
@@ -32,7 +31,7 @@ def with_hints_above(root: QueryOperation, notes: Notes | None = None) -> QueryO
         assert isinstance(before, Filter | Project | WithColumns)
         return node if before.child in shared else _below_hint(node)
 
-    return rewrite(root, change, notes)
+    return rewrite(root, change, notes, Filter, Project, WithColumns)
 
 
 def _read_twice(operations: Iterable[QueryOperation]) -> set[QueryOperation]:

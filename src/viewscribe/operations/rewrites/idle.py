@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.node import Node
+from viewscribe.expressions.node import Node, find
 from viewscribe.expressions.nodes import Exists, FieldReference, ResolvedExpression, strip_alias
 from viewscribe.expressions.relocation import with_columns
 from viewscribe.expressions.schema import Schema
@@ -20,25 +20,15 @@ def without_idle_steps(operation: QueryOperation, notes: Notes | None = None) ->
     if not _has_idle_steps(operation):
         return operation
 
-    return rewrite(operation, lambda _, node: _without(node), notes)
+    return rewrite(operation, lambda _, node: _without(node), notes, *_MAY_BE_IDLE)
 
 
-_MAY_BE_IDLE = frozenset((Project, WithColumns, Exists, Pivot))
+_MAY_BE_IDLE: frozenset[type[Node]] = frozenset((Project, WithColumns, Exists, Pivot))
 
 
 def _has_idle_steps(operation: QueryOperation) -> bool:
     """Whether there is one: most trees have none, and looking is cheaper than making anew."""
-    seen: set[int] = set()
-    pending: list[Node] = [operation]
-    while pending:
-        node = pending.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if type(node) in _MAY_BE_IDLE and _without(node) is not node:
-            return True
-        pending += [child for child in node.children() if child.child_fields]
-    return False
+    return any(_without(node) is not node for node in find(operation, *_MAY_BE_IDLE))
 
 
 def is_idle(node: Node) -> bool:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.node import Node, postorder
+from viewscribe.expressions.marks import IS_STEP
+from viewscribe.expressions.node import Node, marks_in, postorder
 from viewscribe.expressions.nodes import Alias, Call, FieldReference, Lambda
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -27,7 +28,7 @@ def with_windows_as_steps(root: QueryOperation, notes: Notes | None = None) -> Q
     Raises:
         ValidationError: a window stands where Spark computes none.
     """
-    if not any(map(_is_window, postorder(root))):
+    if not marks_in(root) & IS_STEP:
         return root
 
     def change(_: Node, node: Node) -> Node:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.node import Node, holds
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, strip_alias
 from viewscribe.expressions.properties import references_of
 from viewscribe.operations import nodes as n
@@ -12,7 +12,7 @@ from viewscribe.operations.notes import Notes, rewrite
 
 def with_windows_as_keys(root: QueryOperation, notes: Notes | None = None) -> QueryOperation:
     """The tree without the steps that compute a window of time for the groups right above."""
-    if not any(type(node) is n.TimeWindow for node in preorder(root)):
+    if not holds(root, n.TimeWindow):
         return root
 
     def change(before: Node, node: Node) -> Node:

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from viewscribe.expressions.functions.builtin.aggregates import GROUPING
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.node import Node
+from viewscribe.expressions.node import Node, holds
 from viewscribe.expressions.nodes import (
     AggregateCall,
     FieldReference,
@@ -26,7 +26,6 @@ from viewscribe.expressions.nodes import (
     ScalarSubquery,
     SubqueryExpression,
 )
-from viewscribe.expressions.properties import holds
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping
 from viewscribe.serializer.blocks import Block, Bound, BoundColumn, Column, Env, SourceColumn

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.node import holds
 from viewscribe.expressions.nodes import OuterReference, ResolvedExpression
-from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_names
 from viewscribe.serializer.blocks import (

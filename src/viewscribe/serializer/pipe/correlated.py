@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from viewscribe.expressions.functions.builtin.operators import AND
-from viewscribe.expressions.node import preorder, replace
+from viewscribe.expressions.node import holds, preorder, replace
 from viewscribe.expressions.nodes import (
     Call,
     FieldReference,
@@ -16,7 +16,10 @@ from viewscribe.expressions.nodes import (
     SubqueryExpression,
     strip_alias,
 )
-from viewscribe.expressions.properties import holds, is_deterministic, refers_outside
+from viewscribe.expressions.properties import (
+    is_deterministic,
+    refers_outside,
+)
 from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation

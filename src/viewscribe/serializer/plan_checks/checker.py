@@ -43,7 +43,8 @@ class PlanChecker:
         Raises:
             ViewscribeError: says what is wrong; where it is, the caller knows.
         """
-        if isinstance(node, e.ResolvedExpression):
+        if not node.is_query:
+            assert isinstance(node, e.ResolvedExpression)
             self._scopes.enter(node, self._scopes.of_expression(node))
             check_type(node)
             return

@@ -14,6 +14,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.sql_reach import is_place
 from viewscribe.spark.capture.lengths import refuse_lengths_in_text, refuse_lengths_of_spark
+from viewscribe.spark.catalog_functions import find_catalog_function
 from viewscribe.spark.session import current_namespace, first_line
 from viewscribe.spark.stand_ins import stand_ins
 from viewscribe.spark.types import from_spark, schema_from_spark
@@ -126,8 +127,9 @@ class SessionSources(Sources):
         return value
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
-        """What was attached; of others a session tells no types of parameters and results."""
-        return stand_ins(self._session).find(parts)
+        """What was attached, and what catalogs have themselves; others tell no types."""
+        found = stand_ins(self._session).find(parts)
+        return find_catalog_function(parts, self._session) if found is None else found
 
 
 class CatalogSources(Sources):

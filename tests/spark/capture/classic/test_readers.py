@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,11 +19,12 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def without_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(jvm: Any, source: str, class_name: str) -> Any:
+    def refuse(jvm: Any, source: Any, class_name: str) -> Any:
         return jvm.java.lang.Class.forName("org.codehaus.janino.Missing")
 
     monkeypatch.setattr(janino, "_compiled", {})
     monkeypatch.setattr(janino, "_compile", refuse)
+    monkeypatch.setattr(janino, "_define", refuse)
 
 
 @pytest.mark.usefixtures("without_compiler")
@@ -54,3 +57,42 @@ def test_the_text_of_a_usual_plan_comes_in_one_piece(spark: SparkSession):
     java: Any = spark.range(1).select(*[F.lit(place).alias(f"c{place}") for place in range(150)])
     text = writer.write(java._jdf, True)
     assert len(text) < 8_000 < len(janino.unpack(text))
+
+
+def test_what_is_compiled_before_is_what_the_compiler_makes(spark: SparkSession):
+    """``python -m tools.java_classes`` writes it anew, for a changed source or a newer Spark."""
+    session: Any = spark
+    stored = _stored()
+    if _numbers(spark.version) < _numbers(json.loads(stored)["spark"]):
+        pytest.skip("an older Spark compiles the sources itself")
+    assert janino.dump_code(session._jvm) == stored
+
+
+def _stored() -> str:
+    return files("viewscribe.spark").joinpath("compiled.json").read_text(encoding="utf-8")
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")[:2]]
+
+
+def test_both_ways_to_a_class_read_the_same(spark: SparkSession):
+    session: Any = spark
+    jvm, name = session._jvm, "PlanDump"
+    java: Any = spark.range(3).groupBy((F.col("id") % 2).alias("k")).agg(F.max("id"))
+    # Py4J takes classes of one name for one class.
+    source = janino.source_of(janino.SOURCES[name], name).replace(name, "PlanDumpAgain")
+    again = janino._compile(jvm, source, "viewscribe.PlanDumpAgain")
+    before = janino.java_object(jvm, janino.SOURCES[name], name)
+    assert again.write(java._jdf, True) == before.write(java._jdf, True)
+
+
+def test_only_the_source_and_the_spark_it_was_compiled_for_count():
+    stored = json.loads(_stored())
+    for name, package in janino.SOURCES.items():
+        source = janino.source_of(package, name)
+        code = janino._stored_code(source, stored["spark"])
+        assert code is not None
+        assert f"viewscribe.{name}" in code
+        assert janino._stored_code(source + " ", stored["spark"]) is None
+        assert janino._stored_code(source, "3.5.0") is None

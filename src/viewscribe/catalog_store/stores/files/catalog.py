@@ -10,18 +10,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 from viewscribe.catalog_store.documents.codec import Decoded, decode, encode, write_yaml
 from viewscribe.catalog_store.documents.model import DatabaseDocument, DocumentKind
 from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.errors import StorageError
-from viewscribe.catalog_store.protocol import Loaded, Overview, Token, Unreadable
+from viewscribe.catalog_store.protocol import Loaded, Overview, Share, Token, Unreadable
 from viewscribe.catalog_store.stores.files.home import FileHome, component_of, publish_new
 from viewscribe.catalog_store.stores.files.layout import DATABASE_FILE
 from viewscribe.catalog_store.stores.files.locks import write_lock
 from viewscribe.catalog_store.stores.files.reader import (
     database_names,
+    document_files,
     load_directory,
     open_child,
     overview_directory,
@@ -79,6 +81,14 @@ class FileCatalog(VersionedCatalog[bytes]):
     def load_all(self, database: str | None = None) -> Iterator[Loaded | Unreadable]:
         """Yields every document of the catalog; unreadable ones as ``Unreadable``."""
         return self._read_all(database, load_directory)
+
+    def count_documents(self) -> int:
+        """Returns how many files look like those of documents."""
+        return sum(1 for _ in self._read_all(None, document_files))
+
+    def load_share(self, share: Share) -> Iterator[Loaded | Unreadable]:
+        """Yields the documents of a share, as ``load_all`` yields all of them."""
+        return self._read_all(None, partial(load_directory, share=share))
 
     def overviews(self, database: str | None = None) -> Iterator[Overview | Unreadable]:
         """Yields an overview of every document, for which the plans of views are not read."""

@@ -21,6 +21,7 @@ from viewscribe.catalog_store.protocol import (
     Loaded,
     ObjectId,
     Overview,
+    Share,
     Stored,
     Token,
     Unreadable,
@@ -40,6 +41,9 @@ from viewscribe.catalog_store.stores.files.storage import (
 
 HISTORY_DIRECTORY = "_history"
 """The subdirectory of a database that holds the earlier versions of its objects."""
+
+ALL = Share(0, 1)
+"""All documents of a catalog."""
 
 _Found = TypeVar("_Found", Loaded, Overview)
 _Read = Callable[[Directory, str, str, str], _Found]
@@ -135,46 +139,67 @@ def other_files(home: Directory) -> list[str]:
     ]
 
 
-def load_directory(root: Directory, component: str) -> Iterator[Loaded | Unreadable]:
-    """Yields every document of the database in a directory; none if it is not a database."""
-    return _read_directory(root, component, _load_found)
+def document_files(root: Directory, component: str) -> Iterator[str]:
+    """Yields the files of documents in a directory, whether it is a database or not."""
+    with suppress(DamagedDocumentError, OSError), open_child(root, component) as home:
+        yield from _document_files(home)
+
+
+def load_directory(
+    root: Directory, component: str, share: Share = ALL
+) -> Iterator[Loaded | Unreadable]:
+    """Yields every document of the database in a directory; none if it is not a database.
+
+    Args:
+        root: where the databases are.
+        component: the directory.
+        share: yields only the documents in it.
+    """
+    return _read_directory(root, component, _load_found, share)
 
 
 def overview_directory(root: Directory, component: str) -> Iterator[Overview | Unreadable]:
     """Yields an overview of every document of the database in a directory."""
-    return _read_directory(root, component, _overview_found)
+    return _read_directory(root, component, _overview_found, ALL)
 
 
 def _read_directory(
-    root: Directory, component: str, read_file: _Read[_Found]
+    root: Directory, component: str, read_file: _Read[_Found], share: Share
 ) -> Iterator[_Found | Unreadable]:
     path = root.join(component)
     try:
         with open_child(root, component) as home:
-            yield from _read_files(home, component, read_file)
+            yield from _read_files(home, component, read_file, share)
     except FileNotFoundError:
         return
     except (DamagedDocumentError, OSError) as error:
         # Ignore plain files beside the databases, such as a README or the lock file.
-        if is_encoded(component) and not root.is_file(component):
+        if share.has(path) and is_encoded(component) and not root.is_file(component):
             yield _unreadable(component, component, "database", path, error)
 
 
 def _read_files(
-    home: Directory, component: str, read_file: _Read[_Found]
+    home: Directory, component: str, read_file: _Read[_Found], share: Share
 ) -> Iterator[_Found | Unreadable]:
-    files = [file for file in home.names() if file == DATABASE_FILE or parse_file_name(file)]
+    files = _document_files(home)
     if not files:
         return
     fault = _directory_fault(home, component, files)
     if fault:
-        yield _unreadable(component, component, "database", home.path, fault)
+        if share.has(home.path):
+            yield _unreadable(component, component, "database", home.path, fault)
         return
     database = database_name(home, component)
     for file in files:
+        if not share.has(home.join(file)):
+            continue
         found = _read_one(home, component, database, file, read_file)
         if found is not None:
             yield found
+
+
+def _document_files(home: Directory) -> list[str]:
+    return [file for file in home.names() if file == DATABASE_FILE or parse_file_name(file)]
 
 
 def _read_one(

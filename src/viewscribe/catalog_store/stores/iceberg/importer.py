@@ -18,6 +18,8 @@ from viewscribe.catalog_store.protocol import Catalog, KeepsWholeHistories, Toke
 from viewscribe.catalog_store.stores.iceberg.exporter import DOCUMENT, LOCATION, UUID
 from viewscribe.catalog_store.stores.iceberg.types import columns_of, schema_of
 from viewscribe.errors import ViewscribeError
+from viewscribe.expressions.functions.of_catalogs import iceberg_function
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.schemas import DocumentSchemaError, validate
 
 FORMAT_VERSION = 1
@@ -227,10 +229,14 @@ def foreign_view(
         before = {1: around, 2: around[:1]}.get(len(parts), ())
         return (*before, *parts), ()
 
+    def own(parts: Sequence[str]) -> UserFunction | None:
+        path = (around[0], *parts) if len(parts) == 2 else tuple(parts)
+        return iceberg_function(path) if path[0] == around[0] else None
+
     columns = columns_of(schema)
     try:
         fields = [Field(each.name, parse_type(each.type), each.comment) for each in columns]
-        query = sql_text(texts["spark"], full, lambda parts: None, fields)
+        query = sql_text(texts["spark"], full, own, fields)
     except ViewscribeError as error:
         raise InvalidDocumentError(
             f"version {version['version-id']}: {error.message}", hint=error.hint
@@ -269,6 +275,12 @@ def _texts(version: Mapping[str, Any]) -> dict[str, str]:
     if dialects.count("spark") > 1:
         raise InvalidDocumentError(f"version {version['version-id']} has two texts for Spark")
     texts = {each["dialect"].lower(): each["sql"] for each in version["representations"]}
+    if not texts:
+        raise InvalidDocumentError(
+            f"version {version['version-id']} has no text",
+            hint="write the view again, by CREATE OR REPLACE VIEW; Nessie loses the text of a view "
+            "that is read while it is written (projectnessie/nessie#12504), newer ones do not",
+        )
     if "spark" not in texts:
         raise InvalidDocumentError(
             f"version {version['version-id']} has no text for Spark, only for: {', '.join(texts)}"

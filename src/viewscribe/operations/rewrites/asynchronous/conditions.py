@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.functions.builtin import operators as op
-from viewscribe.expressions.node import Node, replace
+from viewscribe.expressions.node import Node, holds, replace
 from viewscribe.expressions.nodes import (
     Call,
     FieldReference,
@@ -14,7 +14,10 @@ from viewscribe.expressions.nodes import (
     make_call,
     strip_alias,
 )
-from viewscribe.expressions.properties import holds, is_special, references_of
+from viewscribe.expressions.properties import (
+    is_special,
+    references_of,
+)
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.asynchronous.finding import holds_async, own_expressions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.asynchronous.running_function import is_async_call
-from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.node import Node, holds, preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
@@ -13,7 +13,6 @@ from viewscribe.expressions.nodes import (
     alias,
     strip_alias,
 )
-from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.asynchronous.finding import (

@@ -7,13 +7,16 @@ from enum import Enum
 
 import msgspec
 
-from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.node import Node, holds, preorder
 from viewscribe.expressions.nodes import (
     Call,
     ResolvedExpression,
     SubqueryExpression,
 )
-from viewscribe.expressions.properties import holds, is_correlated, refers_outside
+from viewscribe.expressions.properties import (
+    is_correlated,
+    refers_outside,
+)
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable

@@ -8,7 +8,7 @@ from viewscribe.expressions.functions.asynchronous.running_function import (
 )
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.builtin.conditional import CASE
-from viewscribe.expressions.node import Node, preorder
+from viewscribe.expressions.node import Node, holds, preorder
 from viewscribe.expressions.nodes import (
     Call,
     FieldReference,
@@ -19,7 +19,6 @@ from viewscribe.expressions.nodes import (
     make_call,
     strip_alias,
 )
-from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.asynchronous.finding import (

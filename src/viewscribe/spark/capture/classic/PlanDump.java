@@ -42,6 +42,7 @@ public class PlanDump {
       "Project", "Filter", "Sort", "GlobalLimit", "LocalLimit", "Offset", "SubqueryAlias",
       "Distinct", "Repartition", "RepartitionByExpression", "ResolvedHint", "Sample"}));
 
+  private org.apache.spark.sql.connector.catalog.CatalogManager catalogs;
   private HashSet derived;
   private StringBuilder nodes;
   private int count;
@@ -54,6 +55,7 @@ public class PlanDump {
 
   /** The text of a DataFrame's plan; every operator may say its columns. */
   public synchronized String write(Dataset frame, boolean withColumns) {
+    catalogs = frame.sparkSession().sessionState().catalogManager();
     derived = withColumns ? new HashSet() : DERIVED;
     nodes = new StringBuilder();
     count = 0;
@@ -82,7 +84,7 @@ public class PlanDump {
       scala.collection.Iterator children = next.children().iterator();
       while (children.hasNext()) {
         Object child = children.next();
-        if (!known.containsKey(child)) {
+        if (!known.containsKey(child) && child != CatalogFunctions.target(next)) {
           stack.push(child);
           ready = false;
         }
@@ -146,7 +148,9 @@ public class PlanDump {
   }
 
   private void argument(StringBuilder out, TreeNode node, int place, Object value) {
-    if (node instanceof Literal && place == 0) {
+    if (value != null && value == CatalogFunctions.target(node)) {
+      out.append("null");  // an object of Java's: what it is called is in "called"
+    } else if (node instanceof Literal && place == 0) {
       literal(out, value, ((Literal) node).dataType());
     } else if (node instanceof LocalRelation && place == 1) {
       rows(out, (LocalRelation) node);
@@ -309,6 +313,32 @@ public class PlanDump {
       key(out, before, "type");
       type(out, node.dataType());
     }
+    Object function = CatalogFunctions.implementation(node);
+    if (function != null) {
+      key(out, before, "class");
+      text(out, CatalogFunctions.classOf(function).getName());
+      key(out, before, "deterministic");
+      out.append(CatalogFunctions.isDeterministic(node, function));
+      key(out, before, "called");
+      names(out, CatalogFunctions.names(node, function, catalogs));
+      key(out, before, "type");
+      type(out, node.dataType());
+    }
+  }
+
+  private void names(StringBuilder out, java.util.List names) {
+    out.append('[');
+    for (int i = 0; i < names.size(); i++) {
+      if (i > 0) out.append(',');
+      String[] name = (String[]) names.get(i);
+      out.append('[');
+      for (int k = 0; k < name.length; k++) {
+        if (k > 0) out.append(',');
+        text(out, name[k]);
+      }
+      out.append(']');
+    }
+    out.append(']');
   }
 
   private void line(StringBuilder out, int before, TreeNode node) {

@@ -198,7 +198,7 @@ _INTERNAL_EXPRESSIONS = {
         UniqueConstraint UpdateAction UpdateStarAction Discard Keep Split""",
     "the IF that it stands in is read with it": "TypedNullLiteral",
     "the optimizer or the execution makes it": """
-        ApplyFunctionExpression BoundReference CheckOverflow CheckOverflowInSum
+        BoundReference CheckOverflow CheckOverflowInSum
         DecimalAddNoOverflowCheck DecimalDivideWithOverflowCheck DecimalSubtractNoOverflowCheck
         DirectShufflePartitionID DynamicPruningExpression DynamicPruningSubquery Empty2Null
         ExpressionProxy InSet KnownFloatingPointNormalized KnownNotContainsNull MakeDecimal

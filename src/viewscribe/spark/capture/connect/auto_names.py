@@ -7,8 +7,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from viewscribe.errors import CaptureError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.auto_names import call_text, literal_text, runs_over_rows
+from viewscribe.expressions.functions.of_catalogs import is_of_catalog
 from viewscribe.expressions.nodes import (
     FieldReference,
     Frame,
@@ -38,11 +40,15 @@ from viewscribe.types.identifiers import quote_special
 def spell(expression: object, known: Spelling) -> str:
     """The expression as Spark's analyzer spells it when it needs a name."""
     text = known.known_text(expression)
+    if text == "":
+        raise _shown_by_class("the result of a catalog's own function")
     if text is not None:
         return text
     name = known.known_name(expression)
     if name is not None and not isinstance(expression, dsl.ItemExpression):
         return name
+    if isinstance(expression, dsl.NamedCallExpression) and is_of_catalog(expression.function):
+        raise _shown_by_class(f"the result of {expression.function!r}")
     call = known.known_call(expression)
     if call is not None:
         return _call(call.name, call.args, call.distinct, known)
@@ -50,6 +56,14 @@ def spell(expression: object, known: Spelling) -> str:
     if handler is not None:
         return handler(expression, known)
     return _lambda(expression, known) if callable(expression) else repr(expression)
+
+
+def _shown_by_class(what: str) -> CaptureError:
+    return CaptureError(
+        f"Spark names {what} after the class that the catalog has it in",
+        location="call",
+        hint='give it a name: .alias("…")',
+    )
 
 
 def _lambda(function: Callable[..., Any], known: Spelling) -> str:

@@ -28,6 +28,7 @@ from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.resolve.walk import HANDLERS
 from viewscribe.parser import syntax as s
 from viewscribe.parser.auto_names import is_plain_column, output_name
+from viewscribe.parser.call_names import ShownByClassError
 from viewscribe.parser.calls import call_of
 from viewscribe.parser.grammar import PipeGrammar
 from viewscribe.parser.name_parts import is_cast, spell
@@ -152,17 +153,24 @@ class _Text:
         reader, spelling = self._reader, self._plan.spelling
         plain = type(node) is s.Function and node.over is None and node.name != ("",)
         if plain and not is_cast(node):
-            return spelling.show(self._call(node), spell(reader, node))
+            return spelling.show(self._call(node), self._spell(node))
         resolved = reader.read(node)
         met = structs.replace(reader.met)  # names look at parts again
-        shown = spell(reader, node)
+        shown = self._spell(node)
         if isinstance(resolved, Literal):
             return spelling.show(dsl.ValueExpression(resolved), shown)
-        name = output_name(reader, node)
+        name = output_name(reader, node) if shown else ""
         if isinstance(resolved, FieldReference | OuterReference):
             return spelling.name(dsl.ValueExpression(resolved), name)
         column = self._column(node)
         return TextExpression(resolved, met, column or name, column, shown)
+
+    def _spell(self, node: Any) -> str:
+        """How it is shown; nothing where it calls a function that is shown by its class."""
+        try:
+            return spell(self._reader, node)
+        except ShownByClassError:
+            return ""
 
     def _column(self, node: Any) -> str | None:
         """The name of the column below any number of casts, which a DataFrame shows."""

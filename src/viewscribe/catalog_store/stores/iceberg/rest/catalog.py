@@ -26,6 +26,8 @@ from viewscribe.catalog_store.stores.iceberg.rest.errors import (
 )
 from viewscribe.catalog_store.stores.iceberg.rest.home import IcebergHome, namespace_names
 from viewscribe.catalog_store.stores.iceberg.rest.view_store import ViewStore, object_id
+from viewscribe.expressions.functions.of_catalogs import iceberg_function
+from viewscribe.expressions.functions.user_defined import UserFunction
 
 
 class IcebergCatalog(HostedCatalog):
@@ -64,6 +66,10 @@ class IcebergCatalog(HostedCatalog):
 
     def __repr__(self) -> str:
         return f"IcebergCatalog({self._url!r})"
+
+    def own_function(self, path: tuple[str, str, str]) -> UserFunction | None:
+        """Returns one of Iceberg's functions, such as ``lake.system.bucket``."""
+        return iceberg_function(path)
 
     def list_databases(self) -> list[str]:
         """The names of all databases: the namespaces that lie in no other."""

@@ -105,7 +105,7 @@ def repair(record: ViewRecord, line: Line, lost: str) -> Commit:
         for each in record.properties
         if each not in sets and (is_own(each) or each in (COMMENT, property_name(lost)))
     ]
-    version = {**step.version, "summary": {**_foreign_summary(step), **summary}}
+    version = {**_present(line), "summary": {**_foreign_summary(step), **summary}}
     return Commit(key, _body(record, [_added(version), _CURRENT, *_properties(sets, removals)]))
 
 
@@ -118,10 +118,17 @@ def farewell(record: ViewRecord, line: Line, *, drops: bool = True) -> Commit:
         summary[log.DROPS] = "true"
     # A server puts the version's time into its log, by which others see how long ago it was.
     now = {"timestamp-ms": int(time.time() * 1_000)}
-    version = {**step.version, "summary": summary, **now}
+    version = {**_present(line), "summary": summary, **now}
     recorded = min(line.recorded, len(links) - 1)
     sets = _kept_properties(links, recorded)
     return Commit(key, _body(record, [_added(version), _CURRENT, *_properties(sets, [])]))
+
+
+def restoration(record: ViewRecord, line: Line) -> Commit:
+    """The present version once more, with the texts that the server lost."""
+    key, version = line.steps[-1].key, _present(line)
+    told = {**version, "summary": {**version["summary"], log.COMMIT: key}}
+    return Commit(key, _body(record, [_added(told), _CURRENT]))
 
 
 def is_going(line: Line) -> bool:
@@ -176,12 +183,23 @@ def _version(
         "schema-id": schema,
         "timestamp-ms": version.timestamp_ms,
         "summary": told,
-        "representations": [
-            {"type": "sql", "sql": text, "dialect": dialect}
-            for dialect, text in texts_of(document).items()
-        ],
+        "representations": _representations(document),
         "default-namespace": [namespace],
     }
+
+
+def _representations(document: _Document) -> list[dict[str, str]]:
+    return [
+        {"type": "sql", "sql": text, "dialect": dialect}
+        for dialect, text in texts_of(document).items()
+    ]
+
+
+def _present(line: Line) -> dict[str, Any]:
+    """The present version, with its texts even where the server has lost them."""
+    version = line.steps[-1].version
+    texts = version["representations"] or _representations(line.links[-1].written.document)
+    return {**version, "representations": texts}
 
 
 def _columns(document: _Document) -> Sequence[Column]:

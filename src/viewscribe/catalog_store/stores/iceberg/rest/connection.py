@@ -67,7 +67,8 @@ class _Adapter(HTTPAdapter):
             max_retries=Retry(
                 total=3,
                 backoff_factor=0.1,
-                status_forcelist=(429, 502, 503, 504),
+                # Iceberg's own server answers 500 about a view that is just being dropped.
+                status_forcelist=(429, 500, 502, 503, 504),
                 allowed_methods=_READING,
                 raise_on_status=False,
                 respect_retry_after_header=False,  # which may say hours

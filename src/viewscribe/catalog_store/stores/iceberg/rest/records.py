@@ -79,6 +79,17 @@ def view_record(namespace: str, name: str, answer: Any, *, pinned: bool) -> View
     return ViewRecord(namespace, name, metadata, pin)
 
 
+def has_texts(record: ViewRecord) -> bool:
+    """Whether the present version has the texts that engines run.
+
+    Nessie loses them for ever if a view is read while it is written: what it has not kept yet, it
+    then takes from the view's file, without the texts (projectnessie/nessie#12504).
+    """
+    current = record.metadata["current-version-id"]
+    versions = record.metadata["versions"]
+    return any(each["version-id"] == current and each["representations"] for each in versions)
+
+
 def check_metadata(metadata: Mapping[str, Any], path: str) -> None:
     """Passes for metadata as the specification has it.
 

@@ -37,6 +37,7 @@ from viewscribe.catalog_store.stores.iceberg.rest.errors import (
 from viewscribe.catalog_store.stores.iceberg.rest.records import (
     FUNCTION,
     ViewRecord,
+    has_texts,
     is_function,
     object_name,
     view_record,
@@ -134,6 +135,8 @@ class ViewStore:
         else:
             record = self._record(namespace, name, answer)
         self._require_only(record, document)
+        if record.pin is not None:
+            self._restore(record, label(document))
 
     def change(self, record: ViewRecord, written: document_texts.Written) -> None:
         """Replaces the view, possibly under another name, if it still is as it was read.
@@ -204,6 +207,7 @@ class ViewStore:
         """Sends a commit, and sees whether it counts. Raises ``ConcurrentUpdateError``."""
         after = self._send(record, commit, what)
         if record.pin is not None:
+            self._restore(after, what)
             return
         self._require_log(record, after)
         if commit.key == self.line(after).steps[-1].key:
@@ -238,6 +242,22 @@ class ViewStore:
         raise StorageError(
             f"the {what} shows other engines a text that lost against another one",
             hint="write it again",
+        )
+
+    def _restore(self, written: ViewRecord, what: str) -> None:
+        """Writes again what Nessie has just lost of a view, see ``has_texts``."""
+        for _ in range(_REPAIRS):
+            try:
+                found = self.load(written.namespace, written.name)
+                if found is None or has_texts(found):
+                    return
+                self._send(found, commits.restoration(found, self.line(found)), what)
+            except (RefusedError, NoAnswerError, UnreachableError, CatalogError):
+                return  # ours is written; whoever writes next restores it
+        raise StorageError(
+            f"the {what} is written, but {self._url} answers it without a text, so that other "
+            "engines cannot run it: it was read while it was written, each time",
+            hint="write it again; newer servers do not lose it (projectnessie/nessie#12504)",
         )
 
     def _require_log(self, before: ViewRecord, after: ViewRecord) -> None:

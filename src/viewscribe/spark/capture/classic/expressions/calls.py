@@ -11,6 +11,10 @@ from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.casts import is_added
+from viewscribe.spark.capture.classic.expressions.of_catalogs import (
+    is_of_catalog,
+    read_catalog_function,
+)
 from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
     Given,
@@ -134,9 +138,11 @@ def _only_shuffled(reader: Expressions, node: PlanNode) -> ResolvedExpression:
 
 
 def _static(reader: Expressions, node: PlanNode) -> ResolvedExpression:
-    """Of Java's functions the padding of CHAR columns alone, which reading the table does again."""
+    """A catalog's own function, or the padding of CHAR columns, which reading does again."""
     if node["functionName"] == "readSidePadding":
         return reader.read(node["arguments"][0])
+    if is_of_catalog(node):
+        return read_catalog_function(reader, node)
     raise refusal(
         node,
         f"it calls {node['functionName']} of a Java class, which SQL cannot name",

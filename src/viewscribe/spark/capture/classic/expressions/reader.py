@@ -321,6 +321,7 @@ def handlers() -> dict[str, Handler]:
             dates,
             fills,
             lambdas,
+            of_catalogs,
             queries,
             refusals,
             structs,
@@ -334,6 +335,7 @@ def handlers() -> dict[str, Handler]:
             structs,
             lambdas,
             aggregates,
+            of_catalogs,
             queries,
             refusals,
         ):

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import NoReturn
 
 from viewscribe.errors import CaptureError
+from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.spark.capture.classic.errors import refusal
+from viewscribe.spark.capture.classic.expressions.of_catalogs import (
+    is_of_catalog,
+    read_catalog_function,
+)
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.user_functions import python_function, python_table_function
@@ -87,6 +92,13 @@ WITHOUT_SQL = {
 }
 """Classes of Spark's own whose way out is known."""
 
+
+def _invoke(reader: Expressions, node: PlanNode) -> ResolvedExpression:
+    if is_of_catalog(node):
+        return read_catalog_function(reader, node)
+    return _OUTSIDE(reader, node)
+
+
 HANDLERS: dict[str, Handler] = {
     **{name: _because(*reason) for name, reason in WITHOUT_SQL.items()},
     "PythonUDF": _python,
@@ -104,6 +116,6 @@ HANDLERS: dict[str, Handler] = {
     "HiveGenericUDF": _hive,
     "HiveUDAFFunction": _hive,
     "HiveGenericUDTF": _hive,
-    "Invoke": _OUTSIDE,
+    "Invoke": _invoke,
     "NewInstance": _OUTSIDE,
 }

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.node import Node, preorder, replace
+from viewscribe.expressions.node import Node, holds, preorder, replace
 from viewscribe.expressions.nodes import (
     Alias,
     FieldReference,
@@ -22,7 +22,9 @@ from viewscribe.expressions.nodes import (
     alias,
     strip_alias,
 )
-from viewscribe.expressions.properties import holds, is_special
+from viewscribe.expressions.properties import (
+    is_special,
+)
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured

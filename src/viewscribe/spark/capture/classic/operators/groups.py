@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from viewscribe.expressions.node import holds
 from viewscribe.expressions.nodes import (
     AggregateCall,
     FieldReference,
@@ -10,7 +11,6 @@ from viewscribe.expressions.nodes import (
     alias,
     strip_alias,
 )
-from viewscribe.expressions.properties import holds
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate_select
 from viewscribe.operations.base import QueryOperation

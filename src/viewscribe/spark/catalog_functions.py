@@ -1,0 +1,137 @@
+"""Functions that catalogs of the session have themselves: ``lake.system.bucket(16, id)``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from viewscribe.catalog_store.permissions import permissions_in_force
+from viewscribe.errors import CaptureError
+from viewscribe.expressions.functions.iceberg import NAMESPACE
+from viewscribe.expressions.functions.of_catalogs import asked_function, iceberg_function
+from viewscribe.expressions.functions.user_defined import ToldCall, UserFunction
+from viewscribe.spark.error_logging import silence_errors
+from viewscribe.spark.errors import FunctionRegistrationError
+from viewscribe.spark.session import first_line
+from viewscribe.spark.types import from_spark
+from viewscribe.types import LogicalType
+from viewscribe.types.identifiers import quote_name
+
+SPARKS_OWN = "spark_catalog"
+_ICEBERG = (
+    "org.apache.iceberg.spark.SparkCatalog",
+    "org.apache.iceberg.spark.SparkSessionCatalog",
+)
+
+
+def require_catalog_function(function: UserFunction, spark: SparkSession) -> None:
+    """Passes where the session has the function. There is nothing to register.
+
+    Raises:
+        FunctionRegistrationError: it has none.
+    """
+    catalog, name = function.identifier.parts[0], quote_name(function.identifier.parts)
+    try:
+        with silence_errors():
+            known = spark.catalog.functionExists(name)
+    except PySparkException as error:
+        known, why = False, f": {first_line(error)}"
+    else:
+        why = ""
+    if not known:
+        raise FunctionRegistrationError(
+            f"the session has no function {name}{why}",
+            hint=f"configure the catalog that has it in the session: spark.sql.catalog.{catalog}",
+        )
+
+
+def require_allowed_calls(
+    what: str, text: str, known: Iterable[Sequence[str]], spark: SparkSession
+) -> None:
+    """Rejects a text that calls functions of the session's catalogs which nobody allowed.
+
+    Args:
+        what: whose text it is, for messages.
+        text: the query.
+        known: the functions that it is known to call, which are looked at by themselves.
+        spark: the session.
+
+    Raises:
+        ForbiddenSourceError: it does.
+    """
+    names = {_fold(each) for each in known}
+
+    def is_known(path: tuple[str, ...]) -> bool:
+        if _fold(path) in names or len(path) > 2:
+            return _fold(path) in names
+        # Of two parts, the first is a catalog where the session has one of that name.
+        return not _is_catalog(path[0], spark) and spark.catalog.currentCatalog() == SPARKS_OWN
+
+    permissions_in_force().require_catalog_functions(what, text, is_known)
+
+
+def find_catalog_function(parts: Sequence[str], spark: SparkSession) -> UserFunction | None:
+    """Returns the function that a catalog of the session has under a name; None where none has.
+
+    Args:
+        parts: catalog, namespace and name, or catalog and name as Iceberg allows.
+        spark: the session.
+    """
+    home, *inner = parts
+    if not inner or not _is_catalog(home, spark):
+        return None
+    if spark.conf.get(f"spark.sql.catalog.{home}") in _ICEBERG:
+        known = iceberg_function(parts if len(parts) != 2 else (home, NAMESPACE, *inner))
+        if known is not None:
+            return known
+    if len(parts) != 3 or not _has(quote_name(parts), spark):
+        return None
+    return asked_function(parts, partial(_ask, quote_name(parts), spark))
+
+
+def _has(name: str, spark: SparkSession) -> bool:
+    try:
+        with silence_errors():
+            return spark.catalog.functionExists(name)
+    except PySparkException:
+        return False
+
+
+def _ask(name: str, spark: SparkSession, types: Sequence[LogicalType]) -> ToldCall:
+    """Returns what the session says of a call with arguments of some types."""
+    nulls = ", ".join(f"CAST(NULL AS {each.ddl})" for each in types)
+    call = f"{name}({nulls})"
+    try:
+        with silence_errors():
+            schema = spark.sql(f"SELECT {call}").schema
+    except PySparkException as error:
+        raise CaptureError(
+            f"Spark does not tell the type that {name} gives: {first_line(error)}",
+            location="call",
+            hint="cast its arguments to what it takes",
+        ) from error
+    return ToldCall(from_spark(schema[0].dataType).as_nullable(), _is_deterministic(call, spark))
+
+
+def _is_deterministic(call: str, spark: SparkSession) -> bool:
+    """Whether the analyzer takes a call where it takes no other than deterministic ones."""
+    try:
+        with silence_errors():
+            _ = spark.sql(f"SELECT 1 FROM {_ROW} AS a JOIN {_ROW} AS b ON {call} IS NULL").schema
+    except PySparkException:
+        return False
+    return True
+
+
+_ROW = "(SELECT 1 AS one)"
+
+
+def _is_catalog(name: str, spark: SparkSession) -> bool:
+    return spark.conf.get(f"spark.sql.catalog.{name}", None) is not None
+
+
+def _fold(path: Sequence[str]) -> tuple[str, ...]:
+    return tuple(part.casefold() for part in path)

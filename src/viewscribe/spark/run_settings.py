@@ -1,0 +1,50 @@
+"""The settings that Spark reads only when a query runs, whatever they were when it was analyzed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+from viewscribe.serializer.printed_settings import SettingsWarning
+from viewscribe.spark.session import differing_settings
+
+READ_WHEN_RUN: Final = frozenset(
+    f"spark.sql.{name}"
+    for name in (
+        "jsonGenerator.ignoreNullFields",
+        "jsonGenerator.writeNullIfWithDefaultValue",
+        "legacy.castComplexTypesToString.enabled",
+        "legacy.collationAwareHashFunctions",
+        "legacy.csv.enableDateTimeParsingFallback",
+        "legacy.json.allowEmptyString.enabled",
+        "legacy.json.enableDateTimeParsingFallback",
+        "legacy.timeParserPolicy",
+        "legacy.truncateForEmptyRegexSplit",
+        "mapKeyDedupPolicy",
+    )
+)
+"""No DataFrame and no view keeps them, not even one of Spark's own."""
+
+
+def warn_of_run_settings(spark: SparkSession, what: str, wanted: Mapping[str, str]) -> None:
+    """Warns where the session has such a setting otherwise than a document.
+
+    Args:
+        spark: the session that a query will run in.
+        what: the query, for the message.
+        wanted: the settings of its document; the others have Spark's defaults in it.
+
+    Warns:
+        SettingsWarning: for each such setting.
+    """
+    for name, (here, there) in differing_settings(spark, wanted).items():
+        if name in READ_WHEN_RUN:
+            warnings.warn(
+                f"{what} is meant for {name} = {here}, and the session has {there}: Spark reads "
+                f"it when the query runs. Change it while it does: spark.conf.set({name!r}, …)",
+                SettingsWarning,
+                stacklevel=3,
+            )

@@ -1,0 +1,233 @@
+"""Functions that a catalog of Spark's has itself: captured, declared, stored, opened, refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as SF
+
+import viewscribe as vs
+from tests.spark.tools_catalog import write_jar
+from viewscribe import call, col
+from viewscribe.catalog_store.permissions import ForbiddenSourceError
+from viewscribe.errors import CaptureError, NotSerializableError, UnknownFunctionError
+from viewscribe.operations.user_functions import user_functions
+from viewscribe.spark.errors import FunctionRegistrationError, MissingSourceError
+
+ALLOWED = ["tools.fns.twice", "tools.fns.shout", "tools.fns.upper"]
+ROWS = "VALUES (1L, 2, 'a'), (NULL, NULL, NULL) AS t(l, i, s)"
+DECLARED = "CREATE TEMPORARY FUNCTION tools.fns.{} RETURNS {} LANGUAGE CATALOG"
+
+
+@pytest.fixture(scope="module")
+def session(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A session with the catalogs ``tools`` and ``others``, which have the same functions."""
+    jar = write_jar(spark, tmp_path_factory.mktemp("java") / "tools.jar")
+    made = spark.newSession()
+    made.sql(f"ADD JAR '{jar}'")
+    for name in ("tools", "others"):
+        made.conf.set(f"spark.sql.catalog.{name}", "demo.Tools")
+        made.sql(f"SELECT {name}.fns.twice(1L)").collect()  # a session knows what it has used
+    return made
+
+
+@pytest.fixture
+def rows(session: Any) -> DataFrame:
+    return session.sql(f"SELECT * FROM {ROWS}")  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def env() -> vs.TableEnvironment:
+    made = vs.TableEnvironment()
+    made.execute_sql(DECLARED.format("twice(x BIGINT)", "BIGINT"))
+    made.execute_sql(DECLARED.format("shout", "STRING"))
+    return made
+
+
+def pairs(frame: DataFrame) -> list[tuple[Any, ...]]:
+    return sorted(map(tuple, frame.collect()), key=repr)
+
+
+# -- capture ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "shown", "type_"),
+    [
+        ("tools.fns.twice(l)", "tools.fns.twice(l)", "BIGINT"),
+        ("tools.fns.twice(i)", "tools.fns.twice(CAST(i AS BIGINT))", "BIGINT"),
+        ("others.fns.next(i)", "others.fns.next(i)", "INT"),
+        ("tools.fns.shout(s)", "tools.fns.shout(s)", "STRING"),
+        ("tools.fns.upper(s)", "tools.fns.upper(s)", "STRING"),
+        ("tools.fns.`an.odd ``name```(i)", "tools.fns.`an.odd ``name```(i)", "INT"),
+        ("1 + others.fns.next(tools.fns.next(i))", None, "INT"),
+    ],
+)
+def test_a_call_in_text_is_captured_by_its_name(
+    rows: DataFrame, session: Any, written: str, shown: str | None, type_: str
+) -> None:
+    frame = rows.selectExpr(f"{written} AS x")
+    found = vs.capture(frame)
+    assert str(found.schema.fields[0].type) == type_
+    assert f"SELECT\n  {shown or written} AS x\n" in found.to_sql()
+    assert pairs(session.sql(found.to_sql())) == pairs(frame)
+    assert vs.verify(found, session, rows=True).ok
+    assert vs.Table.from_plan(vs.TableEnvironment(), found.to_plan()).to_sql() == found.to_sql()
+
+
+def test_a_call_that_is_no_text_is_captured_where_one_name_alone_fits(
+    session: Any, rows: DataFrame
+) -> None:
+    twice = SF.call_function("tools.fns.twice", "l").alias("x")
+    with pytest.raises(CaptureError, match=r"others\.fns\.twice and tools\.fns\.twice") as refused:
+        vs.capture(rows.select(twice))
+    assert 'F.expr("' in str(refused.value)
+    alone = session.newSession()
+    alone.conf.set("spark.sql.catalog.tools", "demo.Tools")
+    frame = alone.sql(f"SELECT * FROM {ROWS}").select(twice)
+    assert "tools.fns.twice(l) AS x" in vs.capture(frame).to_sql()
+    with pytest.raises(CaptureError, match=r"fns\.shout and tools\.fns\.upper"):
+        vs.capture(frame.select(SF.call_function("tools.fns.shout", SF.lit("a")).alias("x")))
+
+
+def test_the_name_of_an_unnamed_result_is_kept(rows: DataFrame, session: Any) -> None:
+    frame = rows.selectExpr("tools.fns.twice(l)")
+    found = vs.capture(frame)
+    assert found.schema.names == tuple(frame.columns)
+    assert vs.verify(found, session).ok
+
+
+def test_one_whose_results_differ_is_known_for_it(rows: DataFrame, session: Any) -> None:
+    """Or a condition over its result would be one over another result."""
+
+    def pipeline(spark: Any) -> Any:
+        rows = spark.sql(f"SELECT * FROM {ROWS}")
+        return rows.select(SF.expr("tools.fns.lucky(i)").alias("a")).where("a > 0.5")
+
+    drawn = rows.selectExpr("tools.fns.lucky(i) AS a").where("a > 0.5")
+    for found in (vs.capture(drawn), vs.record(pipeline, session)):
+        (function,) = user_functions(found.operation)
+        assert not function.deterministic
+        assert found.to_sql().count("lucky") == 1
+
+
+def test_a_recorded_call_asks_the_session_for_its_type(session: Any) -> None:
+    def pipeline(spark: Any) -> Any:
+        rows = spark.sql(f"SELECT * FROM {ROWS}")
+        called = SF.call_function("tools.fns.twice", SF.col("l")).alias("x")
+        return rows.select(called, SF.expr("others.fns.shout(s)").alias("y"))
+
+    found = vs.record(pipeline, session)
+    assert [str(each.type) for each in found.schema.fields] == ["BIGINT", "STRING"]
+    assert "tools.fns.twice(l) AS x,\n  others.fns.shout(s) AS y" in found.to_sql()
+    assert vs.verify(found, session, rows=True).ok
+    assert vs.Table.from_plan(vs.TableEnvironment(), found.to_plan()).to_sql() == found.to_sql()
+
+
+def test_a_recorded_result_without_a_name_is_refused(session: Any) -> None:
+    with pytest.raises(CaptureError, match="after the class") as refused:
+        vs.record(
+            lambda spark: spark.sql(f"SELECT * FROM {ROWS}").select(
+                SF.call_function("tools.fns.twice", SF.col("l"))
+            ),
+            session,
+        )
+    assert ".alias(" in str(refused.value)
+
+
+# -- without a session -----------------------------------------------------------------------------
+
+
+def test_a_declared_function_is_called_in_text_and_in_the_table_api(
+    env: vs.TableEnvironment, session: Any
+) -> None:
+    texts = env.sql_query(f"SELECT tools.fns.twice(l) AS x, tools.fns.shout(s) AS y FROM {ROWS}")
+    built = env.sql_query(f"SELECT * FROM {ROWS}").select(
+        call("tools.fns.twice", col("l")).alias("x"), call("tools.fns.shout", col("s")).alias("y")
+    )
+    expected = [(2, "A"), (None, "nothing")]
+    for table in (texts, built):
+        assert [str(each.type) for each in table.schema.fields] == ["BIGINT", "STRING"]
+        assert pairs(table.to_dataframe(session)) == expected
+        assert pairs(session.sql(table.to_sql())) == expected
+        assert vs.verify(table, session).ok
+
+
+def test_what_nobody_declared_is_an_error_with_the_statement(env: vs.TableEnvironment) -> None:
+    for build in (
+        lambda: env.sql_query("SELECT tools.fns.next(1) AS x"),
+        lambda: env.sql_query("SELECT 1 AS a").select(call("tools.fns.next", 1).alias("x")),
+    ):
+        with pytest.raises(UnknownFunctionError) as refused:
+            build()
+        assert "CREATE TEMPORARY FUNCTION tools.fns.next" in str(refused.value)
+    with pytest.raises(NotSerializableError, match="after the class"):
+        env.sql_query("SELECT tools.fns.twice(1L)")
+
+
+# -- stored ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stored(env: vs.TableEnvironment) -> vs.TableEnvironment:
+    text = f"SELECT tools.fns.twice(l) AS x, tools.fns.shout(s) AS y FROM {ROWS}"
+    env.create_view("called", env.sql_query(text))
+    env.create_view("above", env.from_path("called").filter(col("x") > 1))
+    return env
+
+
+def test_a_stored_view_is_opened_and_verified_where_it_is_allowed(
+    stored: vs.TableEnvironment, session: Any
+) -> None:
+    other = session.newSession()
+    other.conf.set("spark.sql.catalog.tools", "demo.Tools")
+    for name, expected in (("called", [(2, "A"), (None, "nothing")]), ("above", [(2, "A")])):
+        with pytest.raises(ForbiddenSourceError, match=r"functions=\['tools\.fns\.twice'\]"):
+            vs.open_view(stored, name, other)
+        assert pairs(vs.open_view(stored, name, other, functions=ALLOWED)) == expected
+    view = stored.get_view("called")
+    with pytest.raises(ForbiddenSourceError, match=r"tools\.fns\.twice"):
+        vs.verify(view, other)
+    assert vs.verify(view, other, functions=ALLOWED).ok
+
+
+def test_a_session_without_the_catalog_is_told_apart(
+    stored: vs.TableEnvironment, spark: Any
+) -> None:
+    with pytest.raises(MissingSourceError, match=r"function tools\.fns\.twice"):
+        vs.open_view(stored, "called", spark, functions=ALLOWED)
+    with pytest.raises(FunctionRegistrationError, match=r"no function tools\.fns\.twice"):
+        vs.verify(stored.get_view("called"), spark, functions=ALLOWED)
+
+
+HOSTILE = {
+    "full name": f"SELECT tools.fns.shout(s) AS y FROM {ROWS}",
+    "quoted": f"SELECT `tools` . `fns`/**/.`shout` (s) AS y FROM {ROWS}",
+    "in a sub-query": f"SELECT s AS y FROM {ROWS} WHERE (SELECT tools.fns.shout('a')) = 'A'",
+    "another one's": f"SELECT others.fns.shout(s) AS y FROM {ROWS}",
+    "two parts": f"SELECT tools.shout(s) AS y FROM {ROWS}",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("named", [False, True], ids=["hidden", "among the dependencies"])
+def test_a_hostile_text_calls_nothing_that_was_not_allowed(
+    env: vs.TableEnvironment, session: Any, text: str, named: bool
+) -> None:
+    from viewscribe.catalog_store import Column, Dependency, ViewDocument
+
+    names = [("tools", "fns", "shout"), ("others", "fns", "shout"), ("tools", "shout")]
+    document = ViewDocument(
+        database="default",
+        name="evil",
+        sql=text,
+        columns=(Column("y", "STRING"),),
+        dependencies=tuple(Dependency("function", each) for each in names if named),
+    )
+    env.create_database("default", if_not_exists=True)
+    env.catalogs.catalog().create(document)
+    with pytest.raises((ForbiddenSourceError, vs.errors.CatalogError)) as refused:
+        vs.open_view(env, "evil", session, functions=["tools.fns.twice"])
+    assert "shout" in str(refused.value)

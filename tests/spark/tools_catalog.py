@@ -1,0 +1,139 @@
+"""A catalog of Spark's that has functions itself, made in the session's JVM: no javac is needed.
+
+Its namespace ``fns`` holds one function for each way in which Spark calls them, and some with names
+that are odd, or Spark's own.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+_FUNCTION = """
+package demo;
+public class {name} implements org.apache.spark.sql.connector.catalog.functions.UnboundFunction,
+    org.apache.spark.sql.connector.catalog.functions.ScalarFunction, java.io.Serializable {{
+  public org.apache.spark.sql.connector.catalog.functions.BoundFunction bind(
+      org.apache.spark.sql.types.StructType given) {{
+    if (given.length() != {count}) throw new UnsupportedOperationException("other arguments");
+    return this;
+  }}
+  public String description() {{ return "of tests"; }}
+  public String name() {{ return "{called}"; }}
+  public boolean isDeterministic() {{ return {deterministic}; }}
+  public org.apache.spark.sql.types.DataType[] inputTypes() {{
+    return new org.apache.spark.sql.types.DataType[] {{ {takes} }};
+  }}
+  public org.apache.spark.sql.types.DataType resultType() {{ return {returns}; }}
+  {body}
+}}
+"""
+_TYPES = "org.apache.spark.sql.types.DataTypes"
+_TEXT = "org.apache.spark.unsafe.types.UTF8String"
+_ROW = "org.apache.spark.sql.catalyst.InternalRow"
+_NOT_CALLED = f"public Object produceResult({_ROW} row) {{ throw new RuntimeException(); }}"
+
+
+def _text(name: str, called: str, takes: str, returns: str, body: str, chance: bool = False) -> str:
+    types = [f"{_TYPES}.{each}" for each in takes.split()]
+    return _FUNCTION.format(
+        name=name,
+        called=called,
+        count=len(types),
+        deterministic="false" if chance else "true",
+        takes=", ".join(types),
+        returns=f"{_TYPES}.{returns}",
+        body=body,
+    )
+
+
+_CLASSES = {
+    "Twice": _text(
+        "Twice", "twice", "LongType", "LongType",
+        f"public static long invoke(long value) {{ return 2 * value; }} {_NOT_CALLED}",
+    ),
+    "Next": _text(
+        "Next", "next", "IntegerType", "IntegerType",
+        f"public int invoke(int value) {{ return value + 1; }} {_NOT_CALLED}",
+    ),
+    "Shout": _text(
+        "Shout", "shout", "StringType", "StringType",
+        f"public Object produceResult({_ROW} row) {{ return row.isNullAt(0) ? "
+        f'{_TEXT}.fromString("nothing") : row.getUTF8String(0).toUpperCase(); }}',
+    ),
+    "Lucky": _text(
+        "Lucky", "lucky", "IntegerType", "DoubleType",
+        f"public Object produceResult({_ROW} row) {{ return Double.valueOf(Math.random()); }}",
+        chance=True,
+    ),
+}  # fmt: skip
+
+NAMES = {
+    "twice": "Twice",
+    "next": "Next",
+    "shout": "Shout",
+    "lucky": "Lucky",
+    "upper": "Shout",
+    "an.odd `name`": "Next",
+}
+"""The functions of the namespace ``fns``, with their classes."""
+
+_BY_NAME = " ".join(
+    f'if (name.equals("{name}")) return new demo.{class_}();' for name, class_ in NAMES.items()
+)
+_CATALOG = f"""
+package demo;
+import org.apache.spark.sql.connector.catalog.Identifier;
+public class Tools implements org.apache.spark.sql.connector.catalog.FunctionCatalog,
+    org.apache.spark.sql.connector.catalog.SupportsNamespaces {{
+  private String called;
+  public void initialize(
+      String name, org.apache.spark.sql.util.CaseInsensitiveStringMap options) {{ called = name; }}
+  public String name() {{ return called; }}
+  public Identifier[] listFunctions(String[] namespace) {{
+    if (namespace.length != 1 || !namespace[0].equals("fns")) return new Identifier[0];
+    String[] names = new String[] {{ {", ".join(f'"{name}"' for name in NAMES)} }};
+    Identifier[] found = new Identifier[names.length];
+    try {{
+      for (int i = 0; i < names.length; i++) {{
+        found[i] = (Identifier) Identifier.class
+            .getMethod("of", new Class[] {{String[].class, String.class}})
+            .invoke(null, new Object[] {{namespace, names[i]}});
+      }}
+    }} catch (Exception error) {{ throw new RuntimeException(error); }}
+    return found;
+  }}
+  public org.apache.spark.sql.connector.catalog.functions.UnboundFunction loadFunction(
+      Identifier ident) throws org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException {{
+    String name = ident.namespace().length == 1 && ident.namespace()[0].equals("fns")
+        ? ident.name() : "";
+    {_BY_NAME}
+    throw new org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException(ident);
+  }}
+  public String[][] listNamespaces() {{ return new String[][] {{ new String[] {{"fns"}} }}; }}
+  public String[][] listNamespaces(String[] namespace) {{ return new String[0][]; }}
+  public boolean namespaceExists(String[] namespace) {{ return namespace.length == 1; }}
+  public java.util.Map loadNamespaceMetadata(String[] namespace) {{
+    return new java.util.HashMap();
+  }}
+  public void createNamespace(String[] namespace, java.util.Map metadata) {{ }}
+  public void alterNamespace(
+      String[] namespace, org.apache.spark.sql.connector.catalog.NamespaceChange[] changes) {{ }}
+  public boolean dropNamespace(String[] namespace, boolean cascade) {{ return false; }}
+}}
+"""
+
+
+def write_jar(spark: Any, path: Path) -> Path:
+    """A jar of the catalog and of its functions."""
+    loader = spark._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    with zipfile.ZipFile(path, "w") as jar:
+        for text in (*_CLASSES.values(), _CATALOG):
+            compiler = spark._jvm.org.codehaus.janino.SimpleCompiler()
+            compiler.setParentClassLoader(loader)
+            compiler.cook(text)
+            loader = compiler.getClassLoader()
+            for made, code in compiler.getBytecodes().items():
+                jar.writestr(f"{made.replace('.', '/')}.class", bytes(code))
+    return path
