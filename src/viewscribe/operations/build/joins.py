@@ -9,7 +9,7 @@ from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.constructors import and_
 from viewscribe.expressions.literals import TRUE
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import find
 from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.expressions.resolve import (
@@ -105,7 +105,7 @@ def join_laterally(
     Raises:
         ValidationError: ``right`` calls one and refers to the row of ``left``.
     """
-    called = next((each for each in preorder(right) if isinstance(each, n.Process)), None)
+    called = next(find(right, n.Process), None)
     if called is None:
         return n.LateralJoin.of(left, right, kind, condition)
     if not refers_outside(right):

@@ -10,7 +10,7 @@ from viewscribe.errors import PlanDocumentError, TypeMismatchError
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import holds, preorder
 from viewscribe.expressions.properties import is_foldable, refers_outside
 from viewscribe.expressions.resolve import require_boolean
 from viewscribe.operations import nodes as o
@@ -77,7 +77,7 @@ def _lateral_join(node: o.LateralJoin) -> None:
     _refuse(node.kind not in _BOTH_KINDS, f"there is no lateral {words} join")
     if node.condition is not None:
         require_boolean(node.condition, "a lateral join")
-    calls = any(isinstance(each, o.Process) for each in preorder(node.right))
+    calls = holds(node.right, o.Process)
     _refuse(calls, "the right side of a lateral join calls a process table function")
 
 
