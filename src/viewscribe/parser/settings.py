@@ -47,6 +47,7 @@ CROSS_JOINS = "spark.sql.crossJoin.enabled"
 READING = (
     "spark.sql.parser.escapedStringLiterals",
     "spark.sql.ansi.doubleQuotedIdentifiers",
+    "spark.sql.ansi.enabled",
     "spark.sql.session.timeZone",
     "spark.sql.groupByAliases",
     "spark.sql.groupByOrdinal",

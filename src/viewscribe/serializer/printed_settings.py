@@ -13,6 +13,7 @@ from viewscribe.operations.required_settings import needed_settings
 RAW_STRINGS = "spark.sql.parser.escapedStringLiterals"
 
 PRINTED_FOR = {
+    "spark.sql.ansi.enforceReservedKeywords": "false",
     "spark.sql.ansi.relationPrecedence": "false",
     "spark.sql.functionResolution.sessionOrder": "second",
     "spark.sql.groupByAliases": "true",

@@ -540,6 +540,7 @@ def test_rows_are_made_of_no_group(shop):
         lambda spark: every(spark).agg(F.explode(F.array("customer")), F.count("*")),
         lambda spark: spark.table("orders").agg(F.posexplode(F.collect_set("n"))),
         lambda spark: spark.table("orders").select(F.explode(F.collect_set("n"))),
+        lambda spark: every(spark).pivot("n", [1, 2]).agg(F.explode(F.collect_set("id"))),
     ]
     for pipeline in refused:
         with pytest.raises(CaptureError, match="a generator cannot stand beside an aggregate"):
@@ -553,3 +554,43 @@ def test_rows_are_made_of_no_group(shop):
         env=shop,
     )
     assert listed.columns == ["customer", "col"]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda frame: frame.na.drop(subset=[]),
+        lambda frame: frame.dropna("all", subset=()),
+        lambda frame: frame.na.fill(0, subset=[]),
+        lambda frame: frame.na.replace(1, 2, subset=[]),
+        lambda frame: frame.dropDuplicates([]),
+        lambda frame: frame.drop_duplicates(subset=[]),
+    ],
+)
+def test_an_empty_list_of_columns_is_refused(shop, step):
+    """It is none of them to a classic session, and all of them over Connect."""
+    with pytest.raises(CaptureError, match="an empty list of columns is of none in a classic"):
+        vs.record(lambda spark: step(spark.table("orders")), env=shop)
+
+
+def test_a_fill_that_a_classic_session_would_cast_is_refused(shop):
+    with pytest.raises(CaptureError, match="`n`, which is INT, with a value of another kind"):
+        vs.record(lambda spark: spark.table("orders").na.fill({"n": "7"}), env=shop)
+    filled = vs.record(lambda spark: spark.table("orders").na.fill({"n": 7}), env=shop)
+    assert "coalesce(n, 7)" in filled.to_sql()
+
+
+def test_names_of_what_is_left_out_or_not_known(shop):
+    from pyspark.sql import functions as F
+
+    counted = vs.record(
+        lambda spark: spark.table("orders").agg(F.approx_count_distinct("id", 0.1)), env=shop
+    )
+    assert counted.columns == ["approx_count_distinct(id)"]
+
+    def transformed(spark: Any) -> Any:
+        rows = F.array(F.struct("id", "n"))
+        return spark.table("orders").select(F.transform(rows, lambda each: each.id))
+
+    with pytest.raises(CaptureError, match=r"a field of what a function is given"):
+        vs.record(transformed, env=shop)

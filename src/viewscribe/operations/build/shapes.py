@@ -24,7 +24,12 @@ from viewscribe.expressions.resolve import (
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.build.checks import column_place, place_errors, refuse_session
+from viewscribe.operations.build.checks import (
+    column_place,
+    place_errors,
+    refuse_rows_of_groups,
+    refuse_session,
+)
 from viewscribe.operations.build.columns import generate, name_items, resolve_items
 from viewscribe.operations.build.durations import interval_of
 from viewscribe.operations.python_aggregates import collect
@@ -62,6 +67,7 @@ def pivot(
         values_.append(pivot_literal(literal_, reference.type))
         names.append(resolved.name if isinstance(resolved, Alias) else value_text(literal_))
     calls = [resolve_in(aggregate, scope) for aggregate in aggregates]
+    refuse_rows_of_groups(scope, grouped=True)
     if scope.python_aggregates:
         calls = collect(calls, always=True)
     resolved_aggregates = name_items(calls)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import viewscribe as vs
 from tests.expressions.functions.matrix import Question, questions
 from tests.expressions.functions.palette import SCHEMA
 from tests.spark.capture.corpus import chosen
@@ -135,3 +136,13 @@ def test_the_most_frequent_map_is_sorted_by_no_clause(spark: SparkSession) -> No
     text = to_sql(capture_classic(frame))
     assert "mode(m, TRUE)" in text
     assert spark.sql(text).collect() == frame.collect()
+
+
+@pytest.mark.parametrize("needed", [0, 1, 2, 3, 99])
+def test_so_many_values_are_there(spark, needed):
+    """``na.drop``, which may ask for more values than there are columns, or for none."""
+    frame = spark.sql("SELECT * FROM VALUES (1, NULL), (NULL, NULL), (1, 2) AS v(a, b)")
+    for dropped in (frame.na.drop(thresh=needed), frame.na.drop(subset=[])):
+        assert sorted(map(str, spark.sql(vs.to_sql(dropped)).collect())) == sorted(
+            map(str, dropped.collect())
+        )

@@ -17,6 +17,7 @@ from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.entries import Names, aggregate
 from viewscribe.expressions.functions.families import ANY, INTEGRAL, ORDERED, TEXT_OR_BINARY
+from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.newer_forms import with_arguments
 from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
 from viewscribe.expressions.functions.validators import any_where, exactly, family, literal
@@ -167,6 +168,7 @@ APPROX_COUNT_DISTINCT = aggregate(
     parameter_names=("col", "rsd"),
     returns=BIGINT.not_null(),
     catalyst="HyperLogLogPlusPlus",
+    spelled_arguments=first(1),
     since="1.6.0",
     doc="About the number of distinct values, within a relative standard deviation.",
 )

@@ -148,6 +148,12 @@ def _item(expression: dsl.ItemExpression, known: Spelling) -> str:
     base = spell(expression.base, known)
     key = literal_in(expression.key)
     type_ = resolve(expression.base, known.schema).type
+    if type_ == VOID and key is not None and isinstance(key.value, str):
+        raise CaptureError(
+            "Spark names a field of what a function is given otherwise than the value of a map, "
+            "and here it is not known which it is",
+            hint='give the column a name: .alias("…")',
+        )
     inner = type_.element if isinstance(type_, ArrayType) else type_
     if key is not None and isinstance(key.value, str) and not isinstance(type_, MapType):
         return f"{base}.{key.value}" if isinstance(inner, StructType) else f"{base}[{key.value}]"

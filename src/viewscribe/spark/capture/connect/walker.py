@@ -46,6 +46,7 @@ class Walk:
         *,
         recorded: bool = False,
     ) -> None:
+        self.recorded = recorded
         self._namesakes = Namesakes.REFUSED if recorded else Namesakes.TAKEN
         self.is_classic = recorded and not getattr(sources, "is_connect", False)
         """Whether what the program stands for is run by a classic session."""

@@ -6,7 +6,7 @@ import copy
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyspark.sql.connect import proto
@@ -21,6 +21,7 @@ from viewscribe.operations.nodes import SubqueryAlias
 from viewscribe.spark.capture.lines import lines_noted
 from viewscribe.spark.capture.recording.client import SESSION_ID, RecordingClient
 from viewscribe.spark.capture.recording.dict_aggregates import ordered_as_by_classic
+from viewscribe.spark.capture.recording.empty_subsets import refused_as_ambiguous
 from viewscribe.spark.capture.recording.messages import MessageProgram
 from viewscribe.spark.capture.sources import Sources
 from viewscribe.spark.types import schema_to_spark
@@ -190,7 +191,11 @@ def record(
         active.session = session
         try:
             classic = not getattr(sources, "is_connect", False)
-            with lines_noted(session.lines), ordered_as_by_classic() if classic else nullcontext():
+            with ExitStack() as stack:
+                stack.enter_context(lines_noted(session.lines))
+                if classic:
+                    stack.enter_context(ordered_as_by_classic())
+                    stack.enter_context(refused_as_ambiguous())
                 yield session
         finally:
             active.session = before

@@ -164,7 +164,9 @@ def _at_least(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     """``na.drop``: so many of the columns are neither NULL nor NaN."""
     wanted, children = node["n"], reader.read_all(node["children"])
     there = [_is_there(each, node) for each in children]
-    if wanted >= len(there):
+    if wanted <= 0 or wanted > len(there):  # of any number, or of more than there are
+        return literal(wanted <= 0)
+    if wanted == len(there):
         return there[0] if len(there) == 1 else made_call(op.AND, tuple(there), node)
     if wanted == 1:
         return made_call(op.OR, tuple(there), node)

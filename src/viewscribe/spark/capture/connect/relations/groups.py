@@ -21,7 +21,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.places_of_keys import PlacesOfKeys
-from viewscribe.spark.capture.connect.items import Item, items_of, read_items
+from viewscribe.spark.capture.connect.items import Item, is_generator, items_of, read_items
 from viewscribe.spark.capture.connect.known_names import is_column, place_in
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.connect.missing_input import JoinKeys, over_keys
@@ -205,7 +205,7 @@ def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
     items = read_items(walk.reader(child), message.aggregate_expressions)
     aggregates = [
         item.expression
-        if isinstance(item.expression, AliasExpression)
+        if isinstance(item.expression, AliasExpression) or is_generator(item)
         else item.expression.alias(item.name)
         for item in items
     ]

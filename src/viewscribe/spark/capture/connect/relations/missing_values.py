@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import TypeMismatchError
+from viewscribe.errors import CaptureError, TypeMismatchError
 from viewscribe.expressions.constructors import and_, lit, or_
 from viewscribe.expressions.dsl import CallExpression, Expression, ValueExpression, function_call
 from viewscribe.expressions.functions.registry import built_in
@@ -49,6 +49,8 @@ def _fill(walk: Walk, message: Any) -> QueryOperation:
     values = [literal_of(value) for value in message.values]
     places = choose_columns(child, message.cols)
     if len(values) == 1:
+        if walk.recorded and len(message.cols) == 1:
+            _refuse_other_kind(child, places, values[0])
         filled = {
             place: values[0]
             for place in places
@@ -59,6 +61,19 @@ def _fill(walk: Walk, message: Any) -> QueryOperation:
     return change_columns(
         child, {place: _fill_column(child, place, value) for place, value in filled.items()}
     )
+
+
+def _refuse_other_kind(child: QueryOperation, places: Sequence[int], value: Literal) -> None:
+    """Refuses ``fill({"k": "7"})`` of a number: a classic session casts it, Connect leaves k."""
+    for place in places:
+        column = child.schema[place]
+        if _kind(column.type) is not _kind(value.type):
+            raise CaptureError(
+                f"fill() of `{column.name}`, which is {column.type.ddl}, with a value of another "
+                "kind: a classic session casts it if it is given in a dictionary, and Connect "
+                "fills nothing",
+                hint="give a value of the column's type",
+            )
 
 
 def change_columns(child: QueryOperation, new: dict[int, Expression]) -> QueryOperation:
