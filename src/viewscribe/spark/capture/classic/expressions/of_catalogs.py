@@ -6,14 +6,16 @@ been called by.
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from viewscribe.expressions.functions.of_catalogs import catalog_function, iceberg_function
 from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.spark.capture.classic.errors import refusal
-from viewscribe.spark.capture.classic.expressions.reader import Expressions, Given, Handler
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types.identifiers import quote_name
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.classic.expressions.reader import Expressions, Given, Handler
 
 _OF_ICEBERG = "org.apache.iceberg.spark.functions."
 
