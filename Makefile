@@ -8,7 +8,8 @@ CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/spark/proof/test_soundness.py tests/spark/parser/test_settings.py \
 	tests/spark/test_types_under_settings.py \
 	tests/catalog_store/lineage/test_properties.py \
-	tests/spark/session_catalog tests/spark/test_foreign_views.py tests/spark/test_stand_ins.py \
+	tests/spark/session_catalog tests/benchmarks/test_harness.py \
+	$(addprefix tests/spark/,test_foreign_views.py test_stand_ins.py test_time_windows.py) \
 	$(addprefix tests/spark/parser/,test_names_of_items.py test_names_of_pivots.py \
 	test_names_of_columns.py test_same_as_spark.py test_recursion.py test_parts_of_intervals.py) \
 	$(addprefix tests/spark/process/,test_streaming.py test_by_clock.py) \
