@@ -172,6 +172,17 @@ def test_other_conditions_of_an_outer_join_are_refused(env: vs.TableEnvironment)
         env.sql_query("SELECT * FROM t LEFT JOIN LATERAL parts(text, id) p ON p.place > 1")
 
 
+@pytest.mark.parametrize("call_", ["parts(text, id)", "explode(array(id))", "(SELECT t.id AS i)"])
+@pytest.mark.parametrize(
+    "kind", ["FULL", "RIGHT", "LEFT SEMI", "LEFT ANTI", "NATURAL", "NATURAL LEFT", "NATURAL FULL"]
+)
+def test_lateral_joins_are_inner_or_left(env: vs.TableEnvironment, kind: str, call_: str) -> None:
+    """Whatever is joined, with a condition where the kind takes one, or without."""
+    for on in (" ON TRUE", ""):
+        with pytest.raises(SqlSyntaxError):
+            env.sql_query(f"SELECT t.* FROM t {kind} JOIN LATERAL {call_} AS p{on}")
+
+
 # -- streams, other names, functions without one ---------------------------------------------------
 
 

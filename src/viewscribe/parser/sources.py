@@ -325,14 +325,14 @@ class SourceReader:
         right = node.right
         if kind is n.JoinKind.CROSS and node.condition is None:
             kind = n.JoinKind.INNER
+        if kind not in (n.JoinKind.INNER, n.JoinKind.LEFT):
+            raise self.error(node, f"a {kind.name} JOIN cannot be LATERAL", "it is INNER or LEFT")
         inner = right.child if type(right) is s.Named else right
         if type(inner) is s.Called:
             if node.condition is None:
                 return self._lateral_call(right, inner, left, kind)
             if self._gives_array_of_rows(inner.call):
                 return self._asynchronous(node, inner, left, kind)
-        if kind not in (n.JoinKind.INNER, n.JoinKind.LEFT):
-            raise self.error(node, f"a {kind.name} JOIN cannot be LATERAL", "it is INNER or LEFT")
         inside = self.queries.lateral(right, see_columns(left, self.queries.outer))
         if not is_deterministic(inside.operation) and not _is_one_row(left.operation):
             raise self.error(
