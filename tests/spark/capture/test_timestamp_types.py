@@ -124,7 +124,7 @@ def test_the_same_types_in_every_way(
     name: str, value: str, spark: SparkSession, world: Any, recorded: Any, planner: Planner
 ):
     pipeline = PIPELINES[name]
-    with settings(spark, {SETTING: value}):
+    with settings(spark, {SETTING: value}, whole=False):
         frame = pipeline(spark)
         wanted = columns(frame)
         connected = recorded(pipeline)
@@ -142,7 +142,7 @@ def test_the_same_types_in_every_way(
 def test_the_setting_has_changed_since(value: str, spark: SparkSession, world: Any):
     other = TYPES[value == TYPES[0]]
     for call in calls(FOLLOWING):
-        with settings(spark, {SETTING: value}):
+        with settings(spark, {SETTING: value}, whole=False):
             frame = made(spark, call)
         with settings(spark, {SETTING: other}), pytest.raises(CaptureError) as caught:
             vs.capture(frame)
@@ -154,7 +154,7 @@ def test_types_that_are_written_out_stay_whatever_the_setting_is(
     value: str, spark: SparkSession, world: Any
 ):
     other = TYPES[value == TYPES[0]]
-    with settings(spark, {SETTING: value}):
+    with settings(spark, {SETTING: value}, whole=False):
         frame = made(spark, *calls(WRITTEN, FIXED))
         wanted = columns(frame)
     with settings(spark, {SETTING: other}):
