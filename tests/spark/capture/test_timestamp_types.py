@@ -144,7 +144,7 @@ def test_the_setting_has_changed_since(value: str, spark: SparkSession, world: A
     for call in calls(FOLLOWING):
         with settings(spark, {SETTING: value}, whole=False):
             frame = made(spark, call)
-        with settings(spark, {SETTING: other}), pytest.raises(CaptureError) as caught:
+        with settings(spark, {SETTING: other}, whole=False), pytest.raises(CaptureError) as caught:
             vs.capture(frame)
         assert f'spark.conf.set("{SETTING}", "{value}")' in (caught.value.hint or ""), call
 
@@ -157,13 +157,13 @@ def test_types_that_are_written_out_stay_whatever_the_setting_is(
     with settings(spark, {SETTING: value}, whole=False):
         frame = made(spark, *calls(WRITTEN, FIXED))
         wanted = columns(frame)
-    with settings(spark, {SETTING: other}):
+    with settings(spark, {SETTING: other}, whole=False):
         assert columns(spark.sql(vs.to_sql(frame))) == wanted
 
 
 def test_a_view_keeps_what_timestamp_meant(spark: SparkSession, world: Any, tmp_path: Any):
     place = f"file:{tmp_path / 'views'}"
-    with settings(spark, {SETTING: "TIMESTAMP_NTZ"}):
+    with settings(spark, {SETTING: "TIMESTAMP_NTZ"}, whole=False):
         frame = through_pyspark(spark).drop("h")
         wanted = columns(frame)
         assert vs.save_view(frame, "moments", catalog=place) is not None
