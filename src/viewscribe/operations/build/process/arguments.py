@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -203,8 +204,9 @@ def _value_of(where: str, constant: ResolvedExpression) -> Any:
         return _value_of(where, constant.child)
     if isinstance(constant, Cast):
         value = _value_of(where, constant.child)
-        literal(value, constant.type)  # refuses a cast that changes it
-        return value
+        with suppress(TypeMismatchError):  # a cast that changes the value is Spark's to compute
+            literal(value, constant.type)
+            return value
     if isinstance(constant, Call) and constant.function.name in _BUILDERS:
         made = _BUILDERS[constant.function.name]
         return made([_value_of(where, each) for each in constant.args])
