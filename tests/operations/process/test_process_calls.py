@@ -282,8 +282,8 @@ WRONG: dict[str, tuple[Wrong, str, str]] = {
     ),
     "a cast that changes the constant": (
         lambda env: strict(env, on_time="ts", ttl=lit(1.5).cast("INT")),
-        "a constant that only Spark can compute",
-        "write the value",
+        "takes INTERVAL DAY TO SECOND",
+        "of that type",
     ),
     "wrong type": (
         lambda env: strict(env, on_time="ts", ttl="soon"),

@@ -230,6 +230,10 @@ def test_several_calls_need_no_uid(env: vs.TableEnvironment) -> None:
         ),
         (lambda env: env.sql_query("SELECT * FROM numbers(2147483647 + 1)"), "only Spark can"),
         (lambda env: env.sql_query("SELECT * FROM numbers(3 * 1.5)"), "takes INT"),
+        (
+            lambda env: env.sql_query("SELECT * FROM numbers(CAST(CAST(2.50 AS STRING) AS INT))"),
+            r"is cast\(2.50, STRING\), a constant that only Spark can compute",
+        ),
     ],
 )
 def test_wrong_calls_are_refused(
