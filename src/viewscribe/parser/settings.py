@@ -74,7 +74,7 @@ def refuse_settings(settings: Mapping[str, str], text: str = "") -> None:
     Raises:
         NotSerializableError: one has such a value.
     """
-    if _is_on(settings, LENGTHS) and WRITTEN_LENGTH.search(text):
+    if settings.get(LENGTHS, "").strip().lower() == "true" and WRITTEN_LENGTH.search(text):
         raise NotSerializableError(
             f"casts to CHAR and VARCHAR are not read with {LENGTHS} = true: they pad or check",
             hint="set it to false",
@@ -90,11 +90,11 @@ def refuse_settings(settings: Mapping[str, str], text: str = "") -> None:
 
 def _is_on(settings: Mapping[str, str], name: str) -> bool:
     """Whether a setting is true, in whatever case: Spark takes TRUE as well."""
-    return settings.get(name, "").strip().lower() == "true"
+    return settings[name].strip().lower() == "true"
 
 
 def _is_off(settings: Mapping[str, str], name: str) -> bool:
-    return settings.get(name, "").strip().lower() == "false"
+    return settings[name].strip().lower() == "false"
 
 
 def make_reading(
@@ -118,19 +118,18 @@ def make_reading(
 @lru_cache(maxsize=1024)
 def _read_with(values: tuple[str | None, ...]) -> Reading:
     """How a text without parameters is read with these values of the settings in ``READING``."""
-    settings = {
-        name: value for name, value in zip(READING, values, strict=True) if value is not None
-    }
+    given = dict(zip(READING, values, strict=True))  # no other setting may be asked for below
+    settings = {name: given[name] or "" for name in READING}
     return Reading(
         raw_strings=_is_on(settings, "spark.sql.parser.escapedStringLiterals"),
         quoted_names=_is_on(settings, "spark.sql.ansi.doubleQuotedIdentifiers")
         and not _is_off(settings, "spark.sql.ansi.enabled"),
-        zone=settings.get("spark.sql.session.timeZone"),
+        zone=given["spark.sql.session.timeZone"],
         group_places=not _is_off(settings, "spark.sql.groupByOrdinal"),
         group_aliases=not _is_off(settings, "spark.sql.groupByAliases"),
         order_places=not _is_off(settings, "spark.sql.orderByOrdinal"),
         lengths=_is_on(settings, LENGTHS),
-        cte_policy=settings.get(_POLICY, "CORRECTED").strip().upper(),
+        cte_policy=(given[_POLICY] or "CORRECTED").strip().upper(),
         time=not _is_off(settings, TIME_TYPE),
         cross_joins=not _is_off(settings, CROSS_JOINS),
     )
