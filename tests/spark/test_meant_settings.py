@@ -10,6 +10,7 @@ import pytest
 import viewscribe as vs
 from tests.spark.capture.conftest import connect_mode
 from viewscribe import call, col
+from viewscribe import functions as F
 from viewscribe.errors import ValidationError
 from viewscribe.serializer.printed_settings import SettingsWarning
 from viewscribe.spark.errors import NotInterpretableError
@@ -127,6 +128,12 @@ def test_no_pipeline_is_meant_for_two_settings(env: vs.TableEnvironment) -> None
         lambda: own.union_all(view),
         lambda: own.union_by_name(view),
         lambda: own.minus(view.select("n", "at")),
+        lambda: own.filter(col("n").in_(view.select("n"))),
+        lambda: own.filter(vs.exists(view)),
+        lambda: own.select(vs.scalar(view.select(F.max("n"))).alias("m")),
+        lambda: own.join_lateral(view),
+        lambda: own.join_lateral(lambda outer: view.filter(col("n") == outer("n"))),
+        lambda: env.create_temporary_view("meant", view),
     ]
     for combine in combined:
         with pytest.raises(ValidationError, match="one table is meant for spark"):

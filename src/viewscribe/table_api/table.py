@@ -18,6 +18,7 @@ from viewscribe.errors import (
 from viewscribe.expressions import dsl
 from viewscribe.expressions.dsl import Operand
 from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.resolve.queries import TAKE_TABLE
 from viewscribe.expressions.schema import Schema
 from viewscribe.expressions.table_arguments import NamedArgument
 from viewscribe.operations import build
@@ -55,6 +56,7 @@ class Table(CombinesTables, AddsTimeWindows):
         self, builder: Callable[..., QueryOperation], *args: Operand, **options: Operand
     ) -> Table:
         env = self.env
+        before = TAKE_TABLE.set(self._operation_of)
         try:
             if env.is_plain:  # as in in_force, without its cost: every step comes here
                 try:
@@ -65,6 +67,8 @@ class Table(CombinesTables, AddsTimeWindows):
         except (UnknownColumnError, AmbiguousColumnError) as error:
             build.say_where(error, builder, self.operation)
             raise
+        finally:
+            TAKE_TABLE.reset(before)
 
     # -- inspection ------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, cast
 
 from viewscribe.errors import CatalogError
-from viewscribe.table_api.meant_settings import in_settings
+from viewscribe.table_api.meant_settings import in_settings, require_same_settings
 from viewscribe.table_api.table import Table
 from viewscribe.types.identifiers import parse_name
 
@@ -199,7 +199,13 @@ class ManagesViews:
         return made.accepted
 
     def create_temporary_view(self, name: str, table: Table, *, or_replace: bool = False) -> None:
-        """Names a pipeline for the lifetime of this environment."""
+        """Names a pipeline for the lifetime of this environment.
+
+        Raises:
+            ValidationError: the pipeline is meant for other settings than this environment's.
+        """
+        if table.env is not self._environment:
+            require_same_settings(self._environment, table.env)
         self.catalogs.create_temporary(name, table, or_replace=or_replace)
 
     def drop_view(self, name: str, *, if_exists: bool = False) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any, cast
 
 from viewscribe.errors import TypeMismatchError, ValidationError
@@ -80,13 +82,22 @@ class OuterColumns:
     __getitem__ = __call__
 
 
+TAKE_TABLE: ContextVar[Callable[[Any], Any] | None] = ContextVar("take_table", default=None)
+"""What gives the operation of another table, or refuses the table, for the step being built."""
+
+
+def _operation_of(table: Any) -> Any:
+    take = TAKE_TABLE.get()
+    return table.operation if take is None else take(table)
+
+
 def evaluate_query(query: object, outer: Schema) -> Any:
     """Builds the operation of a sub-query, which may refer to the columns of ``outer``.
 
     ``query`` is a table, or a function from ``OuterColumns`` to a table.
     """
     if hasattr(query, "operation"):
-        return query.operation
+        return _operation_of(query)
     if not callable(query):
         raise ValidationError(f"a sub-query is a table or a function that gives one, not {query!r}")
     scopes = outer_scopes.get()
@@ -98,4 +109,4 @@ def evaluate_query(query: object, outer: Schema) -> Any:
     if not hasattr(found, "operation"):
         raise ValidationError(f"the function of a sub-query gave {found!r}, not a table")
     refuse_columns_around_limits(found.operation, outer)
-    return found.operation
+    return _operation_of(found)
