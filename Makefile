@@ -61,7 +61,7 @@ demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
 quick: $(INSTALLED) ## Run what needs neither Java nor a server; ROOM=serializer, or paths: part of it
 	@tests=$$($(BIN)/python -m tests.rooms $(ROOM)) && \
 		$(BIN)/python -m pytest --numprocesses auto --dist worksteal \
-		-m "not spark and not server" $$tests
+		-m "not spark and not server" $(addprefix --ignore=,$(ON_SERVERS)) $$tests
 
 # As many processes as the tests of Spark have cores here, each with a session of its own.
 test: java $(INSTALLED) ## Run the tests, all but the corpora
