@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
+from tests.active_session import pytest_runtest_setup, share
 from tests.arguments import pytest_configure
 from tests.disks import files_never_wait
 from tests.fuzzing import FEW, MANY, pytest_runtest_teardown, pytest_sessionfinish, shuffle
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "pytest_collection",
     "pytest_configure",
+    "pytest_runtest_setup",
     "pytest_runtest_teardown",
     "pytest_sessionfinish",
     "pytest_terminal_summary",
@@ -77,5 +79,7 @@ def _disks_that_never_wait() -> Iterator[None]:
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """Start the one local session of the process, on first use."""
     session = spark_session(tmp_path_factory.mktemp("warehouse"))
+    share(session)
     yield session
+    share(None)
     session.stop()

@@ -47,8 +47,6 @@ class Parser:
         self.spark = spark
         self.plans: dict[str, str] = {}
         self.session: Any = spark._jsparkSession
-        jvm: Any = spark._jvm
-        jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(self.session)
 
     @contextmanager
     def reserved(self, enforced: bool) -> Iterator[None]:
