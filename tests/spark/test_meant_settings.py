@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,9 @@ import viewscribe as vs
 from tests.spark.capture.conftest import connect_mode
 from viewscribe import call, col
 from viewscribe import functions as F
+from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, is_allowed
 from viewscribe.errors import ValidationError
+from viewscribe.parser.settings import TIME_TYPE
 from viewscribe.serializer.printed_settings import SettingsWarning
 from viewscribe.spark.errors import NotInterpretableError
 
@@ -139,6 +142,25 @@ def test_no_pipeline_is_meant_for_two_settings(env: vs.TableEnvironment) -> None
         with pytest.raises(ValidationError, match="one table is meant for spark"):
             combine()
     assert view.union_all(env.view_table("default.v")).columns == ["n", "at"]
+
+
+VALUES = ("true", "false", "1", "LEGACY", "HEX", "first")
+
+
+@pytest.mark.parametrize("name", sorted(set(ALLOWED_SETTINGS) - set(DEFAULT_SETTINGS)))
+def test_a_setting_that_one_side_alone_names_differs_too(name: str) -> None:
+    value = next(v for v in VALUES if is_allowed(name, v))
+    plain = vs.TableEnvironment().from_values([(1,)], "n INT")
+    given = vs.TableEnvironment(settings={name: value}).from_values([(1,)], "n INT")
+    for one, other in ((plain, given), (given, plain)):
+        if name == TIME_TYPE:  # with it Spark takes more, and means the same
+            assert one.union_all(other).columns == ["n"]
+            continue
+        with pytest.raises(ValidationError, match=rf"Spark's default of {re.escape(name)}"):
+            one.union_all(other)
+    of_calls = {"table.exec.async-scalar.system.f.timeout": "5 s"}
+    hurried = vs.TableEnvironment(settings=of_calls).from_values([(1,)], "n INT")
+    assert plain.union_all(hurried).columns == ["n"]
 
 
 def test_temporary_functions_are_there_too(env: vs.TableEnvironment) -> None:

@@ -27,19 +27,38 @@ def require_same_settings(one: TableEnvironment, other: TableEnvironment) -> Non
     Raises:
         ValidationError: names the first setting that differs.
     """
-    if one.settings == other.settings:
-        return
     here, there = one.settings, other.settings
-    differing = [name for name in here if name in there and not _is_same(here[name], there[name])]
+    if here == there:
+        return
+    differing = [
+        name
+        for name in {*here, *there}
+        if _is_meaning(name) and _folded(here.get(name)) != _folded(there.get(name))
+    ]
     if not differing:
         return
     name = min(differing)
     raise ValidationError(
-        f"one table is meant for {name} = {here[name]}, and the other for {there[name]}",
+        f"one table is meant for {_shown(name, here)}, and the other for {_shown(name, there)}",
         hint="give both environments the same settings, or save one table as a view, which keeps "
         "its own, and read it by its name: env.from_path(…)",
     )
 
 
-def _is_same(one: str, other: str) -> bool:
-    return one.strip().lower() == other.strip().lower()
+def _is_meaning(name: str) -> bool:
+    """Whether a pipeline means something else under another value.
+
+    How asynchronous calls are made is a matter of a run; with TIME on, Spark only takes more.
+    """
+    from viewscribe.expressions.functions.asynchronous.options import PREFIXES
+    from viewscribe.parser.settings import TIME_TYPE
+
+    return not name.startswith(PREFIXES) and name != TIME_TYPE
+
+
+def _folded(value: str | None) -> str | None:
+    return None if value is None else value.strip().lower()
+
+
+def _shown(name: str, settings: Mapping[str, str]) -> str:
+    return f"{name} = {settings[name]}" if name in settings else f"Spark's default of {name}"
