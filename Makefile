@@ -18,6 +18,7 @@ CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	test_python_functions.py test_hive_views.py)
 WITH_TOOLS := tests/export/test_checkers.py tests/action/test_pre_commit.py tests/docs/test_pictures.py
 SWEEPS := tests/types/test_keywords.py
+OF_PROGRAMS := tests/action
 ON_POSTGRESQL := tests/catalog_store/stores/hive/test_postgres.py
 ON_SERVERS := tests/lakehouse tests/distributed
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
@@ -58,10 +59,11 @@ help: ## Show these targets
 demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
 	@$(BIN)/python -m examples.tpch.demo
 
+# Of the tests of `make test` those that answer at once; what is asked for by name runs whatever it takes.
 quick: $(INSTALLED) ## Run what needs neither Java nor a server; ROOM=serializer, or paths: part of it
 	@tests=$$($(BIN)/python -m tests.rooms $(ROOM)) && \
-		$(BIN)/python -m pytest --numprocesses auto --dist worksteal \
-		-m "not spark and not server" $(addprefix --ignore=,$(ON_SERVERS)) $$tests
+		$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m "not spark and not server" \
+		$(addprefix --ignore=,$(ON_SERVERS) $(if $(ROOM),,$(CORPORA) $(SWEEPS) $(WITH_TOOLS) $(OF_PROGRAMS))) $$tests
 
 # As many processes as the tests of Spark have cores here, each with a session of its own.
 test: java $(INSTALLED) ## Run the tests, all but the corpora
