@@ -25,7 +25,7 @@ def share(session: SparkSession | None) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Before any fixture of a test of Spark."""
     if _SHARED and item.get_closest_marker("spark"):
-        make_active(_odd())
+        make_active(_SHARED[0])
 
 
 def make_active(session: SparkSession) -> None:
@@ -33,20 +33,3 @@ def make_active(session: SparkSession) -> None:
     classic: Any = session
     type(session)._activeSession = session
     classic._jvm.org.apache.spark.sql.classic.SparkSession.setActiveSession(classic._jsparkSession)
-
-
-_ODD = []
-
-
-def _odd():
-    if not _ODD:
-        made = _SHARED[0].newSession()
-        for k, v in {
-            "ansi.enabled": "false", "session.timeZone": "Asia/Tokyo", "caseSensitive": "true",
-            "decimalOperations.allowPrecisionLoss": "false", "timestampType": "TIMESTAMP_NTZ",
-            "legacy.sizeOfNull": "false", "mapKeyDedupPolicy": "LAST_WIN", "storeAssignmentPolicy": "LEGACY",
-            "legacy.timeParserPolicy": "LEGACY",
-        }.items():
-            made.conf.set("spark.sql." + k, v)
-        _ODD.append(made)
-    return _ODD[0]

@@ -91,4 +91,4 @@ def _printed(root: QueryOperation, shared: set[QueryOperation]) -> str:
     steps = Steps(shared)
     printer = QueryPrinter(steps)
     printer.inner_names = names_within(root)[0]
-    return printer.under_steps(printer.query(Folder(steps=steps).fold(root), 0, root.schema.names))
+    return printer.statement(Folder(steps=steps).fold(root), root.schema.names)

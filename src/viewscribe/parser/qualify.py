@@ -71,7 +71,7 @@ class _QualifyReader(OrderReader):
         if type(node) is not s.Function or node.over is None:
             return super().whole(node)
         if not self._beside_windows:
-            return self.place_or_hidden(self._below_items().read(node))
+            return self.find_or_hide(self._below_items().read(node))
         if any(self._names_item(each.parts) for each in s.every(node) if type(each) is s.Name):
             raise NotSerializableError(
                 "a window of QUALIFY over an item, beside windows that are shown, is not read",
@@ -121,7 +121,7 @@ class _FromFirst(Columns):
     def __init__(self, reader: _QualifyReader) -> None:
         below = reader.select.columns
         super().__init__(reader.columns.schema, below.outer)
-        self._below, self._hide = reader.below.columns, reader.hide
+        self._below, self._hide = reader.below.columns, reader.find_or_hide
 
     def find_here(self, parts: Parts) -> ResolvedExpression | None:
         found = self._below.find_here(parts)
@@ -138,7 +138,7 @@ class _ItemsFirst(Columns):
     def __init__(self, reader: _QualifyReader) -> None:
         below, shown = reader.select.columns, reader.columns.schema
         super().__init__(shown, below.outer)
-        self._below, self._hide = reader.below.columns, reader.hide
+        self._below, self._hide = reader.below.columns, reader.find_or_hide
         used = _taken_by_windows(reader.shown)
         self._both = Schema(
             (*shown.fields, *(below.whole.fields[each.index] for each in used)),

@@ -23,6 +23,30 @@ if TYPE_CHECKING:
 _AGGREGATES = (FunctionKind.AGGREGATE, FunctionKind.WINDOW)
 
 
+class _Shown:
+    """What a SELECT shows; what is none of it becomes a hidden column.
+
+    It knows no reader: one that its own columns led back to would be garbage that only Python's
+    cycle collector finds, a tenth of the time in which thousands of texts are read.
+    """
+
+    def __init__(self, select: Select, schema: Schema, shown: Sequence[ResolvedExpression]) -> None:
+        self._select = select
+        self._schema = schema
+        self._width = len(shown)
+        self._places = {strip_alias(each): place for place, each in enumerate(shown)}
+
+    def find(self, expression: ResolvedExpression) -> FieldReference | None:
+        place = self._places.get(expression)
+        return None if place is None else self._schema.reference(place)
+
+    def find_or_hide(self, expression: ResolvedExpression) -> ResolvedExpression:
+        found = self.find(expression)
+        if found is not None:
+            return found
+        return self._select.hide(expression, self._schema.names[: self._width])
+
+
 class OrderReader(ExpressionReader):
     """Reads expressions over the columns that a SELECT shows.
 
@@ -49,11 +73,13 @@ class OrderReader(ExpressionReader):
         self.select = select
         self.shown = shown
         self.groups = groups
-        self.width = len(shown)
+        self._known = _Shown(select, schema, shown)
         names = [field.name for field in schema.fields]
         below = calling_functions(select.columns, names)
         columns = (
-            Columns(schema, below.outer) if only_shown else SortColumns(schema, below, self.hide)
+            Columns(schema, below.outer)
+            if only_shown
+            else SortColumns(schema, below, self._known.find_or_hide)
         )
         super().__init__(select.queries, columns, select.reader.windows)
         if groups is None:
@@ -62,11 +88,10 @@ class OrderReader(ExpressionReader):
             self.below = groups.reader_of_having()
             self.below.columns.functions = below.functions
         self.only_names = False
-        self._places = {strip_alias(each): place for place, each in enumerate(shown)}
 
     def read(self, node: object) -> ResolvedExpression:
         if self.groups is not None and self._is_set_number(node):
-            return self.place_or_hidden(self.below.read(node))
+            return self.find_or_hide(self.below.read(node))
         if isinstance(node, s.Operation | s.Function | s.CastTo):
             found = self.whole(node)
             if found is not None:
@@ -76,16 +101,16 @@ class OrderReader(ExpressionReader):
     def whole(self, node: object) -> ResolvedExpression | None:
         """What is shown, a key or an aggregate as a whole."""
         if type(node) is s.Function and (node.over is not None or is_aggregate(self, node)):
-            return self.place_or_hidden(self.below.read(node))
+            return self.find_or_hide(self.below.read(node))
         if self.groups is None or self.only_names or self._says_shown(node):
             return None
         try:
             found = self.below.read(node)
         except ViewscribeError:
             return None
-        if found in self._places:
-            return self._reference(self._places[found])
-        return self.hide(found) if self.groups.is_key(found) else None
+        if self.groups.is_key(found):
+            return self.find_or_hide(found)
+        return self._known.find(found)
 
     def _is_set_number(self, node: Any) -> bool:
         """Whether this is ``grouping__id``, and no column of that name."""
@@ -115,18 +140,9 @@ class OrderReader(ExpressionReader):
                 return True
         return False
 
-    def place_or_hidden(self, expression: ResolvedExpression) -> ResolvedExpression:
-        place = self._places.get(expression)
-        return self.hide(expression) if place is None else self._reference(place)
-
-    def _reference(self, place: int) -> FieldReference:
-        return self.columns.schema.reference(place)
-
-    def hide(self, expression: ResolvedExpression) -> ResolvedExpression:
-        place = self._places.get(expression)
-        if place is not None:
-            return self._reference(place)
-        return self.select.hide(expression, self.columns.schema.names[: self.width])
+    def find_or_hide(self, expression: ResolvedExpression) -> ResolvedExpression:
+        """What is shown, or a hidden column of the expression."""
+        return self._known.find_or_hide(expression)
 
 
 def refuse_without_groups(select: Select) -> None:

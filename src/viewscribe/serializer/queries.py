@@ -108,7 +108,25 @@ class QueryPrinter:
         self.expressions.qualified, self.expressions.parameters = qualified, parameters
         return text
 
-    def under_steps(self, main: str) -> str:
+    def statement(self, block: Block, names: Sequence[str]) -> str:
+        """The whole statement, after which this printer prints nothing more."""
+        try:
+            return self._under_steps(self.query(block, 0, names))
+        finally:
+            self._end()
+
+    def expression(self, expression: ResolvedExpression, env: Env) -> str:
+        """An expression alone, after which this printer prints nothing more."""
+        try:
+            return self.expressions.print(expression, env).render()
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        """Lets go of what refers to it, which else only Python's cycle collector would find."""
+        del self.expressions, self.from_items
+
+    def _under_steps(self, main: str) -> str:
         """The query under the CTEs it reads."""
         steps = self.steps
         if not steps.blocks:

@@ -30,7 +30,6 @@ from viewscribe.serializer.availability import refuse_newer
 from viewscribe.serializer.blocks import Column, Env, Relation, SourceColumn
 from viewscribe.serializer.expressions import (
     LIMITS,
-    ExpressionPrinter,
     Limits,
     TooDeepError,
 )
@@ -204,14 +203,14 @@ def _in_blocks(
     printer = QueryPrinter(steps, flat=flat, target=target)
     printer.inner_names = hidden
     block = Folder(steps=steps, flat=flat, target=target).fold(root)
-    return printer.under_steps(printer.query(block, 0, root.schema.names))
+    return printer.statement(block, root.schema.names)
 
 
 def _plain(order: Sequence[QueryOperation], target: Target) -> str:
     """The statement of a plain tree; stops at a sub-query, which may read a table again."""
     printer = _PlainPrinter(Steps(taken=_find_short_names(order)), target=target)
     block = Folder(steps=printer.steps, target=target).fold_in_order(order)
-    return printer.under_steps(printer.query(block, 0, order[-1].schema.names))
+    return printer.statement(block, order[-1].schema.names)
 
 
 def _find_short_names(nodes: Iterable[Node]) -> set[str]:
@@ -253,8 +252,7 @@ def expression_to_sql(expression: ResolvedExpression) -> str:
         columns[index] = SourceColumn(relation, name)
     before = LIMITS.set(Limits(calls=sys.maxsize))
     try:
-        printer: ExpressionPrinter = QueryPrinter(Steps()).expressions
-        return printer.print(expression, Env(columns)).render()
+        return QueryPrinter(Steps()).expression(expression, Env(columns))
     except TooDeepError:
         raise NotSerializableError(
             "the expression nests deeper than Spark parses",
