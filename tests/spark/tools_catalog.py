@@ -48,7 +48,72 @@ def _text(name: str, called: str, takes: str, returns: str, body: str, chance: b
     )
 
 
+_AGGREGATE = """
+package demo;
+public class {name} implements org.apache.spark.sql.connector.catalog.functions.UnboundFunction,
+    org.apache.spark.sql.connector.catalog.functions.AggregateFunction, java.io.Serializable {{
+  public org.apache.spark.sql.connector.catalog.functions.BoundFunction bind(
+      org.apache.spark.sql.types.StructType given) {{
+    if (given.length() != {count}) throw new UnsupportedOperationException("other arguments");
+    return this;
+  }}
+  public String description() {{ return "of tests"; }}
+  public String name() {{ return "{called}"; }}
+  public boolean isDeterministic() {{ return true; }}
+  public org.apache.spark.sql.types.DataType[] inputTypes() {{
+    return new org.apache.spark.sql.types.DataType[] {{ {takes} }};
+  }}
+  public org.apache.spark.sql.types.DataType resultType() {{ return {returns}; }}
+  public java.io.Serializable newAggregationState() {{ return new {state}[{size}]; }}
+  public java.io.Serializable update(java.io.Serializable state, {row} row) {{
+    {state}[] sums = ({state}[]) state;
+    {update}
+    return sums;
+  }}
+  public java.io.Serializable merge(java.io.Serializable state, java.io.Serializable other) {{
+    {state}[] sums = ({state}[]) state;
+    for (int i = 0; i < sums.length; i++) sums[i] += (({state}[]) other)[i];
+    return sums;
+  }}
+  public Object produceResult(java.io.Serializable state) {{
+    {state}[] sums = ({state}[]) state;
+    return {result};
+  }}
+}}
+"""
+
+
+def _sums(
+    name: str, called: str, takes: str, returns: str, state: str, update: str, result: str
+) -> str:
+    """An aggregate function whose state is an array of two sums."""
+    types = [f"{_TYPES}.{each}" for each in takes.split()]
+    return _AGGREGATE.format(
+        name=name,
+        called=called,
+        count=len(types),
+        takes=", ".join(types),
+        returns=f"{_TYPES}.{returns}",
+        row=_ROW,
+        state=state,
+        size=2,
+        update=update,
+        result=result,
+    )
+
+
 _CLASSES = {
+    "Total": _sums(
+        "Total", "total", "LongType", "LongType", "long",
+        "if (!row.isNullAt(0)) { sums[0] += row.getLong(0); sums[1] += 1; }",
+        "sums[1] == 0 ? null : Long.valueOf(sums[0])",
+    ),
+    "Weighted": _sums(
+        "Weighted", "weighted", "DoubleType LongType", "DoubleType", "double",
+        "if (!row.isNullAt(0) && !row.isNullAt(1)) { "
+        "sums[0] += row.getDouble(0) * row.getLong(1); sums[1] += row.getLong(1); }",
+        "sums[1] == 0 ? null : Double.valueOf(sums[0] / sums[1])",
+    ),
     "Twice": _text(
         "Twice", "twice", "LongType", "LongType",
         f"public static long invoke(long value) {{ return 2 * value; }} {_NOT_CALLED}",
@@ -76,6 +141,9 @@ NAMES = {
     "lucky": "Lucky",
     "upper": "Shout",
     "an.odd `name`": "Next",
+    "total": "Total",
+    "weighted": "Weighted",
+    "an.odd `total`": "Total",
 }
 """The functions of the namespace ``fns``, with their classes."""
 

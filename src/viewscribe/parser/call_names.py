@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.auto_names import call_text, runs_over_rows
-from viewscribe.expressions.functions.of_catalogs import is_of_catalog
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.of_catalogs import SHOWN_AS_AGGREGATE, is_of_catalog
 from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
 from viewscribe.parser import syntax as s
-from viewscribe.parser.calls import field_name, function_of
+from viewscribe.parser.calls import field_name, function_of, kind_of_call
 from viewscribe.parser.lambda_names import refuse_collated_lambdas, texts_over_elements
 from viewscribe.parser.name_parts import (
     TIMES,
@@ -71,7 +72,10 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
     if node.name == ("",):
         return _struct_text(reader, node)
     user = reader.queries.world.function(node.name)
-    if is_of_catalog(user):
+    of_catalog = is_of_catalog(user)
+    if of_catalog and kind_of_call(reader, node) is FunctionKind.AGGREGATE:
+        return call_text(SHOWN_AS_AGGREGATE, _arguments(reader, node), distinct=node.distinct)
+    if of_catalog:
         raise reader.located(
             ShownByClassError(
                 f"Spark names the result of {user!r} after the class that the catalog has it in",

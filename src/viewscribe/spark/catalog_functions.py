@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from viewscribe.catalog_store.permissions import permissions_in_force
 from viewscribe.errors import CaptureError
+from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.iceberg import NAMESPACE
 from viewscribe.expressions.functions.of_catalogs import asked_function, iceberg_function
 from viewscribe.expressions.functions.user_defined import ToldCall, UserFunction
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import FunctionRegistrationError
+from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.session import first_line
 from viewscribe.spark.types import from_spark
 from viewscribe.types import LogicalType
@@ -106,24 +109,36 @@ def _ask(name: str, spark: SparkSession, types: Sequence[LogicalType]) -> ToldCa
     call = f"{name}({nulls})"
     try:
         with silence_errors():
-            schema = spark.sql(f"SELECT {call}").schema
+            frame = spark.sql(f"SELECT {call}")
+            returns = from_spark(frame.schema[0].dataType).as_nullable()
     except PySparkException as error:
         raise CaptureError(
             f"Spark does not tell the type that {name} gives: {first_line(error)}",
             location="call",
             hint="cast its arguments to what it takes",
         ) from error
-    return ToldCall(from_spark(schema[0].dataType).as_nullable(), _is_deterministic(call, spark))
+    if _is_taken(f"SELECT 1 FROM {_ROW} AS a JOIN {_ROW} AS b ON {call} IS NULL", spark):
+        return ToldCall(returns, True)  # no aggregate, no function of chance is taken there
+    if _is_taken(f"SELECT {call} FILTER (WHERE true)", spark):
+        certain = not is_classic(spark) or _says_deterministic(frame)
+        return ToldCall(returns, certain, FunctionKind.AGGREGATE)
+    return ToldCall(returns, False)
 
 
-def _is_deterministic(call: str, spark: SparkSession) -> bool:
-    """Whether the analyzer takes a call where it takes no other than deterministic ones."""
+def _is_taken(query: str, spark: SparkSession) -> bool:
+    """Whether the analyzer takes a query."""
     try:
         with silence_errors():
-            _ = spark.sql(f"SELECT 1 FROM {_ROW} AS a JOIN {_ROW} AS b ON {call} IS NULL").schema
+            _ = spark.sql(query).schema
     except PySparkException:
         return False
     return True
+
+
+def _says_deterministic(frame: Any) -> bool:
+    """Whether an aggregate, alone in a frame, says so of itself; Spark's analyzer does not ask."""
+    call = frame._jdf.queryExecution().analyzed().expressions().apply(0).child()
+    return bool(call.aggregateFunction().aggrFunc().isDeterministic())
 
 
 _ROW = "(SELECT 1 AS one)"

@@ -58,6 +58,8 @@ class FunctionKind(Enum):
     TABLE = "table"
     DECLARATIVE = "declarative"
     PROCESS_TABLE = "process table"
+    ASKED = "asked"
+    """A session tells for each call whether it is scalar or an aggregate; stands in no tree."""
 
 
 class FunctionDefinition:
