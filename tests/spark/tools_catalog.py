@@ -59,12 +59,12 @@ public class {name} implements org.apache.spark.sql.connector.catalog.functions.
   }}
   public String description() {{ return "of tests"; }}
   public String name() {{ return "{called}"; }}
-  public boolean isDeterministic() {{ return true; }}
+  public boolean isDeterministic() {{ return {deterministic}; }}
   public org.apache.spark.sql.types.DataType[] inputTypes() {{
     return new org.apache.spark.sql.types.DataType[] {{ {takes} }};
   }}
   public org.apache.spark.sql.types.DataType resultType() {{ return {returns}; }}
-  public java.io.Serializable newAggregationState() {{ return new {state}[{size}]; }}
+  public java.io.Serializable newAggregationState() {{ return new {state}[2]; }}
   public java.io.Serializable update(java.io.Serializable state, {row} row) {{
     {state}[] sums = ({state}[]) state;
     {update}
@@ -84,7 +84,14 @@ public class {name} implements org.apache.spark.sql.connector.catalog.functions.
 
 
 def _sums(
-    name: str, called: str, takes: str, returns: str, state: str, update: str, result: str
+    name: str,
+    called: str,
+    takes: str,
+    returns: str,
+    state: str,
+    update: str,
+    result: str,
+    chance: bool = False,
 ) -> str:
     """An aggregate function whose state is an array of two sums."""
     types = [f"{_TYPES}.{each}" for each in takes.split()]
@@ -96,7 +103,7 @@ def _sums(
         returns=f"{_TYPES}.{returns}",
         row=_ROW,
         state=state,
-        size=2,
+        deterministic="false" if chance else "true",
         update=update,
         result=result,
     )
@@ -113,6 +120,11 @@ _CLASSES = {
         "if (!row.isNullAt(0) && !row.isNullAt(1)) { "
         "sums[0] += row.getDouble(0) * row.getLong(1); sums[1] += row.getLong(1); }",
         "sums[1] == 0 ? null : Double.valueOf(sums[0] / sums[1])",
+    ),
+    "Odds": _sums(
+        "Odds", "odds", "LongType", "LongType", "long",
+        "sums[0] += 1;",
+        "Math.random() < 2 ? Long.valueOf(sums[0]) : null", chance=True,
     ),
     "Twice": _text(
         "Twice", "twice", "LongType", "LongType",
@@ -143,7 +155,12 @@ NAMES = {
     "an.odd `name`": "Next",
     "total": "Total",
     "weighted": "Weighted",
+    "odds": "Odds",
     "an.odd `total`": "Total",
+    "count": "Total",
+    "first": "Weighted",
+    "grouping": "Total",
+    "sum": "Twice",
 }
 """The functions of the namespace ``fns``, with their classes."""
 

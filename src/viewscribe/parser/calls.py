@@ -148,7 +148,7 @@ def kind_of_call(reader: ExpressionReader, node: s.Function) -> FunctionKind | N
     """
     user = reader.queries.world.function(node.name)
     found = user or find_built_in(node.name[-1])
-    if user is None or user.kind is not FunctionKind.ASKED:
+    if user is None or user.kind is not FunctionKind.UNKNOWN:
         return None if found is None else found.kind
     met, reader.met = reader.met, structs.replace(reader.met)
     try:

@@ -75,7 +75,8 @@ class OrderReader(ExpressionReader):
 
     def whole(self, node: object) -> ResolvedExpression | None:
         """What is shown, a key or an aggregate as a whole."""
-        if type(node) is s.Function and (node.over is not None or is_aggregate(self, node)):
+        own = self.select.reader  # which hides no column when it is asked
+        if type(node) is s.Function and (node.over is not None or is_aggregate(own, node)):
             return self.place_or_hidden(self.below.read(node))
         if self.groups is None or self.only_names or self._says_shown(node):
             return None

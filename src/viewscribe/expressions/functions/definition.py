@@ -58,8 +58,8 @@ class FunctionKind(Enum):
     TABLE = "table"
     DECLARATIVE = "declarative"
     PROCESS_TABLE = "process table"
-    ASKED = "asked"
-    """A session tells for each call whether it is scalar or an aggregate; stands in no tree."""
+    UNKNOWN = "unknown"
+    """Whether it is scalar or an aggregate, only a session tells for each call."""
 
 
 class FunctionDefinition:

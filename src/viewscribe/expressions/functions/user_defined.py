@@ -123,8 +123,8 @@ class FunctionSource(msgspec.Struct, frozen=True):
     implementation: Any = None
 
     def __post_init__(self) -> None:
-        if self.kind is FunctionKind.ASKED and self.implementation is None:
-            raise ValidationError("nobody tells what kind of function it is")
+        if self.kind is FunctionKind.UNKNOWN and self.language is not Language.CATALOG:
+            raise ValidationError("only of a catalog's own function the kind may be unknown")
         if self.language is Language.SQL:
             if self.body is None or self.parameters is None or self.returns is None:
                 raise ValidationError(
@@ -152,7 +152,7 @@ class FunctionSource(msgspec.Struct, frozen=True):
                 hint=f"known are, as scalar functions: {', '.join(references())}; of another one "
                 "say RETURNS <type>, without AS",
             )
-        if self.returns is None and known is None and self.implementation is None:
+        if self.returns is None and known is None and self.kind is not FunctionKind.UNKNOWN:
             raise ValidationError(
                 "the result of a catalog's own function must be declared",
                 hint="CREATE TEMPORARY FUNCTION lake.tools.f(x INT) RETURNS INT LANGUAGE CATALOG",
@@ -185,7 +185,7 @@ class FunctionSource(msgspec.Struct, frozen=True):
         )
 
 
-_KINDS_OF_CATALOGS = (FunctionKind.SCALAR, FunctionKind.AGGREGATE, FunctionKind.ASKED)
+_KINDS_OF_CATALOGS = (FunctionKind.SCALAR, FunctionKind.AGGREGATE, FunctionKind.UNKNOWN)
 _NOT_COMPARED = ("source_hash", "signature", "annotated", "implementation")
 
 
@@ -302,9 +302,11 @@ class UserFunction(FunctionDefinition):
 
     def of_call(self, args: Sequence[ResolvedExpression]) -> UserFunction:
         """Returns the function with what a session told of the call, where one is asked."""
-        ask = self.source.implementation
-        if self.source.language is not Language.CATALOG or ask is None:
+        if self.kind is not FunctionKind.UNKNOWN:
             return self
+        ask = self.source.implementation
+        if ask is None:  # of a plan document, where SQL text calls it
+            self.infer(args)
         told: ToldCall = ask([each.type for each in args])
         source = msgspec.structs.replace(
             self.source,

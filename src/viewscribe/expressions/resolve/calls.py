@@ -50,7 +50,7 @@ def resolve_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpres
 
 def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
     function = expression.function
-    if function.kind is FunctionKind.ASKED:
+    if function.kind is FunctionKind.UNKNOWN:
         return _asked_call(expression, scope)
     if function.kind is FunctionKind.TABLE:
         raise ValidationError(
