@@ -1,7 +1,7 @@
 """A catalog of Spark's that has functions itself, made in the session's JVM: no javac is needed.
 
-Its namespace ``fns`` holds one function for each way in which Spark calls them, and some with names
-that are odd, or Spark's own.
+Its namespace ``fns`` holds one function for each way in which Spark calls them, aggregates among
+them, and some with names that are odd, or Spark's own.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ public class {name} implements org.apache.spark.sql.connector.catalog.functions.
   }}
   public String description() {{ return "of tests"; }}
   public String name() {{ return "{called}"; }}
+  public String canonicalName() {{ return "demo.{called}"; }}
   public boolean isDeterministic() {{ return {deterministic}; }}
   public org.apache.spark.sql.types.DataType[] inputTypes() {{
     return new org.apache.spark.sql.types.DataType[] {{ {takes} }};
@@ -124,11 +125,20 @@ _CLASSES = {
     "Odds": _sums(
         "Odds", "odds", "LongType", "LongType", "long",
         "sums[0] += 1;",
-        "Math.random() < 2 ? Long.valueOf(sums[0]) : null", chance=True,
+        "Long.valueOf(sums[0])", chance=True,
+    ),
+    "Named": _sums(
+        "Named", "named", "LongType", "LongType", "long",
+        "sums[0] += row.isNullAt(0) ? 1000 : row.getLong(0);",
+        "Long.valueOf(sums[0])",
     ),
     "Twice": _text(
         "Twice", "twice", "LongType", "LongType",
         f"public static long invoke(long value) {{ return 2 * value; }} {_NOT_CALLED}",
+    ),
+    "Added": _text(
+        "Added", "sum", "LongType", "LongType",
+        f"public static long invoke(long value) {{ return value + 1; }} {_NOT_CALLED}",
     ),
     "Next": _text(
         "Next", "next", "IntegerType", "IntegerType",
@@ -156,11 +166,11 @@ NAMES = {
     "total": "Total",
     "weighted": "Weighted",
     "odds": "Odds",
-    "an.odd `total`": "Total",
-    "count": "Total",
-    "first": "Weighted",
-    "grouping": "Total",
-    "sum": "Twice",
+    "an.odd `total`": "Named",
+    "count": "Named",
+    "grouping": "Named",
+    "first": "Named",
+    "sum": "Added",
 }
 """The functions of the namespace ``fns``, with their classes."""
 
@@ -222,3 +232,13 @@ def write_jar(spark: Any, path: Path) -> Path:
             for made, code in compiler.getBytecodes().items():
                 jar.writestr(f"{made.replace('.', '/')}.class", bytes(code))
     return path
+
+
+def session_with_catalogs(spark: Any, jar: Path) -> Any:
+    """A session with the catalogs ``tools`` and ``others``, which have the same functions."""
+    made = spark.newSession()
+    made.sql(f"ADD JAR '{jar}'")
+    for name in ("tools", "others"):
+        made.conf.set(f"spark.sql.catalog.{name}", "demo.Tools")
+        made.sql(f"SELECT {name}.fns.twice(1L)").collect()  # a session knows what it has used
+    return made

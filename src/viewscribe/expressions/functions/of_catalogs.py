@@ -55,7 +55,9 @@ def asked_function(
         path: catalog, namespace and name.
         ask: tells of both for the types of the arguments.
     """
-    source = FunctionSource(kind=FunctionKind.UNKNOWN, language=Language.CATALOG, implementation=ask)
+    source = FunctionSource(
+        kind=FunctionKind.UNKNOWN, language=Language.CATALOG, implementation=ask
+    )
     return _function(path, source)
 
 
