@@ -17,6 +17,7 @@ from viewscribe.catalog_store.permissions import ForbiddenSourceError
 from viewscribe.errors import CaptureError, NotSerializableError, ViewscribeError
 from viewscribe.operations import nodes as n
 from viewscribe.operations.user_functions import user_functions
+from viewscribe.spark.errors import FunctionRegistrationError
 
 ROWS = (
     "WITH t AS (SELECT * FROM VALUES (1, 10L, 1.0D, 'a'), (1, 20L, 2.0D, 'a'), "
@@ -31,6 +32,7 @@ DECLARED = {
     "first": "BIGINT AGGREGATE",
     "grouping": "BIGINT AGGREGATE",
     "sum": "BIGINT",
+    "rows()": "BIGINT AGGREGATE",
     "twice": "BIGINT",
 }
 
@@ -83,6 +85,8 @@ QUERIES = {
     "odd name": "SELECT tools.fns.`an.odd ``total```(l) AS x FROM t",
     "names of Spark's": "SELECT tools.fns.count(l), tools.fns.first(l) AS f, "
     "tools.fns.grouping(l) AS g, count(*), tools.fns.sum(sum(l)) AS s FROM t",
+    "no arguments": "SELECT k, tools.fns.rows() AS n, tools.fns.rows() FILTER (WHERE l > 10) AS m, "
+    "tools.fns.rows() OVER () AS o FROM t GROUP BY k, l",
     "a scalar's name": "SELECT k, sum(l) AS d FROM t GROUP BY k HAVING tools.fns.sum(d) > 20",
 }
 
@@ -250,6 +254,16 @@ def test_steps_have_sparks_rows(session: Any, steps: Callable[..., Any]) -> None
         assert again.to_sql() == found.to_sql()
 
 
+def test_of_one_name_the_kind_hangs_on_the_arguments(session: Any) -> None:
+    text = f"{ROWS}SELECT tools.fns.either(s) AS x, tools.fns.either(k) AS y FROM t GROUP BY s"
+    expected = result(session.sql(text))
+    for found in (vs.capture(session.sql(text)), recorded(text, session)):
+        assert not isinstance(found.operation, n.SqlText)
+        assert result(session.sql(found.to_sql())) == expected
+        kinds = {each.kind.value for each in user_functions(found.operation)}
+        assert kinds == {"scalar", "aggregate"}
+
+
 def test_a_call_that_two_names_fit_is_refused(rows: DataFrame) -> None:
     with pytest.raises(CaptureError, match=r"others\.fns\.total and tools\.fns\.total") as refused:
         vs.capture(rows.agg(SF.call_function("tools.fns.total", "l").alias("x")))
@@ -363,6 +377,22 @@ def test_a_text_that_is_kept_as_it_is_can_be_stored(session: Any, text: str) -> 
     (function, *_) = user_functions(again.operation)
     with pytest.raises(ViewscribeError, match="only known to Spark"):
         vs.TableEnvironment().sql_query("SELECT 1L AS a").select(call(function, col("a")))
+
+
+@pytest.mark.parametrize(
+    ("declared", "is_"),
+    [("total(x BIGINT) RETURNS BIGINT", "an aggregate"),
+     ("twice(x BIGINT) RETURNS BIGINT AGGREGATE", "a scalar function")],
+)  # fmt: skip
+def test_a_declaration_of_another_kind_is_found_in_a_session(
+    session: Any, declared: str, is_: str
+) -> None:
+    env = vs.TableEnvironment()
+    env.execute_sql(f"CREATE TEMPORARY FUNCTION tools.fns.{declared} LANGUAGE CATALOG")
+    name = declared.partition("(")[0]
+    table = env.sql_query(f"{ROWS}SELECT tools.fns.{name}(l) AS x FROM t")
+    with pytest.raises(FunctionRegistrationError, match=f"in the session .* is {is_}"):
+        table.to_dataframe(session)
 
 
 def test_an_unnamed_result_is_called_what_spark_calls_it(

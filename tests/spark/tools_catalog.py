@@ -132,6 +132,7 @@ _CLASSES = {
         "sums[0] += row.isNullAt(0) ? 1000 : row.getLong(0);",
         "Long.valueOf(sums[0])",
     ),
+    "Rows": _sums("Rows", "rows", "", "LongType", "long", "sums[0] += 1;", "Long.valueOf(sums[0])"),
     "Twice": _text(
         "Twice", "twice", "LongType", "LongType",
         f"public static long invoke(long value) {{ return 2 * value; }} {_NOT_CALLED}",
@@ -154,6 +155,19 @@ _CLASSES = {
         f"public Object produceResult({_ROW} row) {{ return Double.valueOf(Math.random()); }}",
         chance=True,
     ),
+    "Either": """
+package demo;
+public class Either implements org.apache.spark.sql.connector.catalog.functions.UnboundFunction {
+  public org.apache.spark.sql.connector.catalog.functions.BoundFunction bind(
+      org.apache.spark.sql.types.StructType given) {
+    String type = given.apply(0).dataType().typeName();
+    return (org.apache.spark.sql.connector.catalog.functions.BoundFunction)
+        (type.equals("string") ? (Object) new Shout() : (Object) new Named());
+  }
+  public String description() { return "of texts scalar, of numbers an aggregate"; }
+  public String name() { return "either"; }
+}
+""",
 }  # fmt: skip
 
 NAMES = {
@@ -171,6 +185,8 @@ NAMES = {
     "grouping": "Named",
     "first": "Named",
     "sum": "Added",
+    "rows": "Rows",
+    "either": "Either",
 }
 """The functions of the namespace ``fns``, with their classes."""
 

@@ -34,7 +34,7 @@ def require_catalog_function(function: UserFunction, spark: SparkSession) -> Non
     """Passes where the session has the function. There is nothing to register.
 
     Raises:
-        FunctionRegistrationError: it has none.
+        FunctionRegistrationError: it has none, or one of another kind.
     """
     catalog, name = function.identifier.parts[0], quote_name(function.identifier.parts)
     try:
@@ -48,6 +48,26 @@ def require_catalog_function(function: UserFunction, spark: SparkSession) -> Non
         raise FunctionRegistrationError(
             f"the session has no function {name}{why}",
             hint=f"configure the catalog that has it in the session: spark.sql.catalog.{catalog}",
+        )
+    _require_kind(function, spark)
+
+
+def _require_kind(function: UserFunction, spark: SparkSession) -> None:
+    """Rejects a function that was declared as of another kind than the session has it."""
+    if function.source.parameters is None:  # for arguments of any types, nobody can be asked
+        return
+    call = _call(
+        quote_name(function.identifier.parts), [each.type for each in function.source.parameters]
+    )
+    if function.kind is FunctionKind.AGGREGATE:
+        is_other = not _aggregates(call, spark) and _is_taken(f"SELECT {call}", spark)
+        kind, declared = "a scalar function", "without AGGREGATE"
+    else:
+        is_other, kind, declared = _aggregates(call, spark), "an aggregate", "RETURNS … AGGREGATE"
+    if is_other:
+        raise FunctionRegistrationError(
+            f"in the session {function!r} is {kind}, and it was declared otherwise",
+            hint=f"declare it again, {declared}, and build what calls it again",
         )
 
 
@@ -105,8 +125,7 @@ def _has(name: str, spark: SparkSession) -> bool:
 
 def _ask(name: str, spark: SparkSession, types: Sequence[LogicalType]) -> ToldCall:
     """Returns what the session says of a call with arguments of some types."""
-    nulls = ", ".join(f"CAST(NULL AS {each.ddl})" for each in types)
-    call = f"{name}({nulls})"
+    call = _call(name, types)
     try:
         with silence_errors():
             frame = spark.sql(f"SELECT {call}")
@@ -119,10 +138,18 @@ def _ask(name: str, spark: SparkSession, types: Sequence[LogicalType]) -> ToldCa
         ) from error
     if _is_taken(f"SELECT 1 FROM {_ROW} AS a JOIN {_ROW} AS b ON {call} IS NULL", spark):
         return ToldCall(returns, True)  # no aggregate, no function of chance is taken there
-    if _is_taken(f"SELECT {call} FILTER (WHERE true)", spark):
+    if _aggregates(call, spark):
         certain = not is_classic(spark) or _says_deterministic(frame)
         return ToldCall(returns, certain, FunctionKind.AGGREGATE)
     return ToldCall(returns, False)
+
+
+def _call(name: str, types: Sequence[LogicalType]) -> str:
+    return f"{name}({', '.join(f'CAST(NULL AS {each.ddl})' for each in types)})"
+
+
+def _aggregates(call: str, spark: SparkSession) -> bool:
+    return _is_taken(f"SELECT {call} FILTER (WHERE true)", spark)
 
 
 def _is_taken(query: str, spark: SparkSession) -> bool:
