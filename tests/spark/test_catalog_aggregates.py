@@ -82,6 +82,7 @@ QUERIES = {
     "HAVING tools.fns.total(u.l) > t.l)",
     "union": "SELECT tools.fns.total(l) AS x FROM t UNION ALL SELECT tools.fns.total(k) FROM t",
     "star": "SELECT tools.fns.total(*) AS x FROM (SELECT l FROM t)",
+    "unnamed star": "SELECT tools.fns.total(*), tools.fns.count(u.*) FROM (SELECT l FROM t) AS u",
     "odd name": "SELECT tools.fns.`an.odd ``total```(l) AS x FROM t",
     "names of Spark's": "SELECT tools.fns.count(l), tools.fns.first(l) AS f, "
     "tools.fns.grouping(l) AS g, count(*), tools.fns.sum(sum(l)) AS s FROM t",

@@ -134,7 +134,7 @@ def call_of(reader: ExpressionReader, node: s.Function) -> dsl.CallExpression:
         args = _positional(reader, node, function, args, named)
     elif user:
         args = _positional(reader, node, function, args, {})
-    if user:
+    if user and all(isinstance(each, ResolvedExpression) for each in args):
         function = function.of_call(args)
     refuse_nested(function.name, args, aggregate=_aggregates(node, function))
     made = dsl.CallExpression(function, tuple(args)) if user else _special(node, function, args)
@@ -152,7 +152,7 @@ def kind_of_call(reader: ExpressionReader, node: s.Function) -> FunctionKind | N
         return None if found is None else found.kind
     met, reader.met = reader.met, structs.replace(reader.met)
     try:
-        return user.of_call([reader.read(each) for each in node.args]).kind
+        return call_of(reader, node).function.kind
     except ViewscribeError:  # said where the call is resolved
         return FunctionKind.SCALAR
     finally:
