@@ -186,10 +186,6 @@ def grouped(frame: Any, f: Any, w: Any) -> Any:
     return frame.groupBy("k").agg(f.call_function("tools.fns.total", "l").alias("x"))
 
 
-def alone(frame: Any, f: Any, w: Any) -> Any:
-    return frame.select(f.call_function("tools.fns.weighted", "d", f.col("l") + 1).alias("x"))
-
-
 def unnamed(frame: Any, f: Any, w: Any) -> Any:
     return frame.agg(f.call_function("tools.fns.total", f.col("l")), f.max("k"))
 
@@ -233,7 +229,7 @@ def having(frame: Any, f: Any, w: Any) -> Any:
 
 
 STEPS = [
-    grouped, alone, unnamed, windowed, unnamed_window, nested, over_groups, in_text, pivoted, kept,
+    grouped, unnamed, windowed, unnamed_window, nested, over_groups, in_text, pivoted, kept,
     having,
 ]  # fmt: skip
 
