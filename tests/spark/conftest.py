@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import viewscribe as vs
 from tests.local_spark import with_sparks_defaults
+from tests.spark.tools_catalog import write_jar
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -63,6 +65,12 @@ def env(spark: SparkSession) -> vs.TableEnvironment:
 
 def scala_object(jvm: Any, name: str) -> Any:
     return getattr(getattr(jvm, f"{name}$"), "MODULE$")
+
+
+@pytest.fixture(scope="session")
+def tools_jar(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The jar of a catalog with functions, which all sessions of a JVM share."""
+    return write_jar(spark, tmp_path_factory.mktemp("java") / "tools.jar")
 
 
 @pytest.fixture(scope="session")

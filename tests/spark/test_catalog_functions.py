@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as SF
 
 import viewscribe as vs
-from tests.spark.tools_catalog import write_jar
+from tests.spark.tools_catalog import session_with_catalogs
 from viewscribe import call, col
 from viewscribe.catalog_store.permissions import ForbiddenSourceError
 from viewscribe.errors import CaptureError, NotSerializableError, UnknownFunctionError
@@ -22,15 +23,8 @@ DECLARED = "CREATE TEMPORARY FUNCTION tools.fns.{} RETURNS {} LANGUAGE CATALOG"
 
 
 @pytest.fixture(scope="module")
-def session(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A session with the catalogs ``tools`` and ``others``, which have the same functions."""
-    jar = write_jar(spark, tmp_path_factory.mktemp("java") / "tools.jar")
-    made = spark.newSession()
-    made.sql(f"ADD JAR '{jar}'")
-    for name in ("tools", "others"):
-        made.conf.set(f"spark.sql.catalog.{name}", "demo.Tools")
-        made.sql(f"SELECT {name}.fns.twice(1L)").collect()  # a session knows what it has used
-    return made
+def session(spark: Any, tools_jar: Path) -> Any:
+    return session_with_catalogs(spark, tools_jar)
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """A catalog of Spark's that has functions itself, made in the session's JVM: no javac is needed.
 
-Its namespace ``fns`` holds one function for each way in which Spark calls them, and some with names
-that are odd, or Spark's own.
+Its namespace ``fns`` holds one function for each way in which Spark calls them, aggregates among
+them, and some with names that are odd, or Spark's own.
 """
 
 from __future__ import annotations
@@ -48,10 +48,98 @@ def _text(name: str, called: str, takes: str, returns: str, body: str, chance: b
     )
 
 
+_AGGREGATE = """
+package demo;
+public class {name} implements org.apache.spark.sql.connector.catalog.functions.UnboundFunction,
+    org.apache.spark.sql.connector.catalog.functions.AggregateFunction, java.io.Serializable {{
+  public org.apache.spark.sql.connector.catalog.functions.BoundFunction bind(
+      org.apache.spark.sql.types.StructType given) {{
+    if (given.length() != {count}) throw new UnsupportedOperationException("other arguments");
+    return this;
+  }}
+  public String description() {{ return "of tests"; }}
+  public String name() {{ return "{called}"; }}
+  public String canonicalName() {{ return "demo.{called}"; }}
+  public boolean isDeterministic() {{ return {deterministic}; }}
+  public org.apache.spark.sql.types.DataType[] inputTypes() {{
+    return new org.apache.spark.sql.types.DataType[] {{ {takes} }};
+  }}
+  public org.apache.spark.sql.types.DataType resultType() {{ return {returns}; }}
+  public java.io.Serializable newAggregationState() {{ return new {state}[2]; }}
+  public java.io.Serializable update(java.io.Serializable state, {row} row) {{
+    {state}[] sums = ({state}[]) state;
+    {update}
+    return sums;
+  }}
+  public java.io.Serializable merge(java.io.Serializable state, java.io.Serializable other) {{
+    {state}[] sums = ({state}[]) state;
+    for (int i = 0; i < sums.length; i++) sums[i] += (({state}[]) other)[i];
+    return sums;
+  }}
+  public Object produceResult(java.io.Serializable state) {{
+    {state}[] sums = ({state}[]) state;
+    return {result};
+  }}
+}}
+"""
+
+
+def _sums(
+    name: str,
+    called: str,
+    takes: str,
+    returns: str,
+    state: str,
+    update: str,
+    result: str,
+    chance: bool = False,
+) -> str:
+    """An aggregate function whose state is an array of two sums."""
+    types = [f"{_TYPES}.{each}" for each in takes.split()]
+    return _AGGREGATE.format(
+        name=name,
+        called=called,
+        count=len(types),
+        takes=", ".join(types),
+        returns=f"{_TYPES}.{returns}",
+        row=_ROW,
+        state=state,
+        deterministic="false" if chance else "true",
+        update=update,
+        result=result,
+    )
+
+
 _CLASSES = {
+    "Total": _sums(
+        "Total", "total", "LongType", "LongType", "long",
+        "if (!row.isNullAt(0)) { sums[0] += row.getLong(0); sums[1] += 1; }",
+        "sums[1] == 0 ? null : Long.valueOf(sums[0])",
+    ),
+    "Weighted": _sums(
+        "Weighted", "weighted", "DoubleType LongType", "DoubleType", "double",
+        "if (!row.isNullAt(0) && !row.isNullAt(1)) { "
+        "sums[0] += row.getDouble(0) * row.getLong(1); sums[1] += row.getLong(1); }",
+        "sums[1] == 0 ? null : Double.valueOf(sums[0] / sums[1])",
+    ),
+    "Odds": _sums(
+        "Odds", "odds", "LongType", "LongType", "long",
+        "sums[0] += 1;",
+        "Long.valueOf(sums[0])", chance=True,
+    ),
+    "Named": _sums(
+        "Named", "named", "LongType", "LongType", "long",
+        "sums[0] += row.isNullAt(0) ? 1000 : row.getLong(0);",
+        "Long.valueOf(sums[0])",
+    ),
+    "Rows": _sums("Rows", "rows", "", "LongType", "long", "sums[0] += 1;", "Long.valueOf(sums[0])"),
     "Twice": _text(
         "Twice", "twice", "LongType", "LongType",
         f"public static long invoke(long value) {{ return 2 * value; }} {_NOT_CALLED}",
+    ),
+    "Added": _text(
+        "Added", "sum", "LongType", "LongType",
+        f"public static long invoke(long value) {{ return value + 1; }} {_NOT_CALLED}",
     ),
     "Next": _text(
         "Next", "next", "IntegerType", "IntegerType",
@@ -67,6 +155,19 @@ _CLASSES = {
         f"public Object produceResult({_ROW} row) {{ return Double.valueOf(Math.random()); }}",
         chance=True,
     ),
+    "Either": """
+package demo;
+public class Either implements org.apache.spark.sql.connector.catalog.functions.UnboundFunction {
+  public org.apache.spark.sql.connector.catalog.functions.BoundFunction bind(
+      org.apache.spark.sql.types.StructType given) {
+    String type = given.apply(0).dataType().typeName();
+    return (org.apache.spark.sql.connector.catalog.functions.BoundFunction)
+        (type.equals("string") ? (Object) new Shout() : (Object) new Named());
+  }
+  public String description() { return "of texts scalar, of numbers an aggregate"; }
+  public String name() { return "either"; }
+}
+""",
 }  # fmt: skip
 
 NAMES = {
@@ -76,6 +177,16 @@ NAMES = {
     "lucky": "Lucky",
     "upper": "Shout",
     "an.odd `name`": "Next",
+    "total": "Total",
+    "weighted": "Weighted",
+    "odds": "Odds",
+    "an.odd `total`": "Named",
+    "count": "Named",
+    "grouping": "Named",
+    "first": "Named",
+    "sum": "Added",
+    "rows": "Rows",
+    "either": "Either",
 }
 """The functions of the namespace ``fns``, with their classes."""
 
@@ -137,3 +248,13 @@ def write_jar(spark: Any, path: Path) -> Path:
             for made, code in compiler.getBytecodes().items():
                 jar.writestr(f"{made.replace('.', '/')}.class", bytes(code))
     return path
+
+
+def session_with_catalogs(spark: Any, jar: Path) -> Any:
+    """A session with the catalogs ``tools`` and ``others``, which have the same functions."""
+    made = spark.newSession()
+    made.sql(f"ADD JAR '{jar}'")
+    for name in ("tools", "others"):
+        made.conf.set(f"spark.sql.catalog.{name}", "demo.Tools")
+        made.sql(f"SELECT {name}.fns.twice(1L)").collect()  # a session knows what it has used
+    return made

@@ -137,7 +137,7 @@ def _find_grouping_calls(items: Sequence[ResolvedExpression]) -> list[AggregateC
         if id(node) in seen or node.is_query:
             continue
         seen.add(id(node))
-        if type(node) is AggregateCall and node.function.name in _OF_SETS:
+        if type(node) is AggregateCall and node.function in _OF_SETS:
             found.append(node)
         if node.child_fields:
             pending += [child for child in reversed(node.children()) if child.child_fields]
@@ -149,12 +149,12 @@ def _is_of_columns(item: ResolvedExpression) -> bool:
     found = strip_alias(item)
     if type(found) is not AggregateCall or found.filter is not None or found.order_by:
         return not found.child_fields
-    if found.function.name in _OF_SETS:
+    if found.function in _OF_SETS:
         return False
     return not any(each.child_fields for each in found.args)
 
 
-_OF_SETS = ("grouping", "grouping_id")
+_OF_SETS = (built_in("grouping"), built_in("grouping_id"))
 
 
 def _count() -> AggregateCall:
@@ -347,7 +347,7 @@ class _Splitter:
             )
         place = self._place(call)
         if place == len(self.aggregates):
-            if call.function.name in _OF_SETS:
+            if call.function in _OF_SETS:
                 _check_grouping_call(call, self.grouping)
             name = self._free_name(preferred or n.output_name(call))
             self.aggregates.append(alias(self.without_names(call), name))

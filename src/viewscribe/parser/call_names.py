@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.auto_names import call_text, runs_over_rows
-from viewscribe.expressions.functions.of_catalogs import is_of_catalog
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.of_catalogs import SHOWN_AS_AGGREGATE, is_of_catalog
 from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
 from viewscribe.parser import syntax as s
-from viewscribe.parser.calls import field_name, function_of
+from viewscribe.parser.calls import field_name, function_of, kind_of_call
 from viewscribe.parser.lambda_names import refuse_collated_lambdas, texts_over_elements
 from viewscribe.parser.name_parts import (
     TIMES,
@@ -49,6 +52,7 @@ _OWN_COLLATIONS = frozenset(
 
 def call_name(reader: ExpressionReader, node: s.Function) -> str:
     """A call with its clauses."""
+    node = _as_shown(reader, node)
     text = _plain(reader, node)
     name = node.name[-1].lower()
     if node.order:
@@ -67,18 +71,26 @@ class ShownByClassError(NotSerializableError):
     """What Spark calls the result of a catalog's own function is not known here."""
 
 
+def _as_shown(reader: ExpressionReader, node: s.Function) -> s.Function:
+    """The call under the name that Spark shows for it, which is another for catalogs' functions."""
+    user = reader.queries.world.function(node.name)
+    if not is_of_catalog(user):
+        return node
+    if kind_of_call(reader, node) is FunctionKind.AGGREGATE:
+        return structs.replace(node, name=(SHOWN_AS_AGGREGATE,))
+    raise reader.located(
+        ShownByClassError(
+            f"Spark names the result of {user!r} after the class that the catalog has it in",
+            hint="give it a name: … AS name",
+        ),
+        node,
+    )
+
+
 def _plain(reader: ExpressionReader, node: s.Function) -> str:
     if node.name == ("",):
         return _struct_text(reader, node)
     user = reader.queries.world.function(node.name)
-    if is_of_catalog(user):
-        raise reader.located(
-            ShownByClassError(
-                f"Spark names the result of {user!r} after the class that the catalog has it in",
-                hint="give it a name: … AS name",
-            ),
-            node,
-        )
     name = _name_of(user) if user is not None else node.name[-1].lower()
     if name in ("struct",):
         return _struct_text(reader, node, "struct")

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from viewscribe.errors import (
     SqlSyntaxError,
     TypeMismatchError,
     UnknownFunctionError,
     ValidationError,
+    ViewscribeError,
     did_you_mean,
 )
 from viewscribe.expressions import dsl
@@ -123,7 +126,7 @@ def call_of(reader: ExpressionReader, node: s.Function) -> dsl.CallExpression:
     if any(map(_is_named, node.args)):
         refuse_argument_order(node.args)
     named = {each.name: reader.read(each.value) for each in node.args if _is_named(each)}
-    args = [_argument(reader, node, each) for each in node.args if not _is_named(each)]
+    args = [_argument(reader, node, each, user) for each in node.args if not _is_named(each)]
     args = [each for arg in args for each in (arg if isinstance(arg, list) else [arg])]
     if named:
         if not (user or function.parameters):
@@ -131,9 +134,29 @@ def call_of(reader: ExpressionReader, node: s.Function) -> dsl.CallExpression:
         args = _positional(reader, node, function, args, named)
     elif user:
         args = _positional(reader, node, function, args, {})
+    if user and all(isinstance(each, ResolvedExpression) for each in args):
+        function = function.of_call(args)
     refuse_nested(function.name, args, aggregate=_aggregates(node, function))
-    made = _special(node, function, args)
+    made = dsl.CallExpression(function, tuple(args)) if user else _special(node, function, args)
     return _with_clauses(reader, node, made)
+
+
+def kind_of_call(reader: ExpressionReader, node: s.Function) -> FunctionKind | None:
+    """Returns the kind of the function that is called; None where there is none of the name.
+
+    A session tells it of a catalog's own function for the types of the arguments.
+    """
+    user = reader.queries.world.function(node.name)
+    found = user or find_built_in(node.name[-1])
+    if user is None or user.kind is not FunctionKind.UNKNOWN:
+        return None if found is None else found.kind
+    met, reader.met = reader.met, structs.replace(reader.met)
+    try:
+        return call_of(reader, node).function.kind
+    except ViewscribeError:  # said where the call is resolved
+        return FunctionKind.SCALAR
+    finally:
+        reader.met = met
 
 
 def _aggregates(node: s.Function, function: FunctionDefinition) -> bool:
@@ -183,17 +206,18 @@ def _positional(
     return [dsl.operand(each) for each in positional(function, args, named)]
 
 
-def _argument(reader: ExpressionReader, node: s.Function, argument: Any) -> Any:
-    if isinstance(argument, s.StarOf):
+def _argument(reader: ExpressionReader, node: s.Function, argument: Any, user: bool) -> Any:
+    if isinstance(argument, s.StarOf) and not user:
         if node.name[-1].lower() == "count" and not argument.qualifier and not node.distinct:
             return dsl.StarExpression(())
         if node.name[-1].lower() == "count" and argument.qualifier and len(node.args) == 1:
             raise SqlSyntaxError("count(t.*) is not what count(*) is: name the columns")
+    if isinstance(argument, s.StarOf):
         return reader.star_items(argument)
     if isinstance(argument, s.TableOf):
         raise SqlSyntaxError("a TABLE argument is for a function that stands in FROM")
     found = reader.argument(argument)
-    if isinstance(found, ResolvedExpression):
+    if isinstance(found, ResolvedExpression) and not user:
         if node.name[-1].lower() == "struct":
             return _name_field(argument, found, node.args.index(argument) + 1)
         if node.name[-1].lower() == "arrays_zip" and isinstance(argument, s.Name):

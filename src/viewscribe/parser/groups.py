@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from viewscribe.errors import TypeMismatchError, UnknownColumnError, ViewscribeError
 from viewscribe.expressions.equivalence import Equivalence
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import (
     AggregateCall,
     FieldReference,
@@ -24,6 +23,7 @@ from viewscribe.operations.aggregation import GroupingKeys
 from viewscribe.parser import syntax as s
 from viewscribe.parser.auto_names import output_name
 from viewscribe.parser.call_names import ShownByClassError
+from viewscribe.parser.calls import kind_of_call
 from viewscribe.parser.checks import has_aggregate, has_window
 from viewscribe.parser.generators import arguments_of, keys_of
 from viewscribe.parser.queries import place_of
@@ -318,14 +318,17 @@ class _HavingReader(ExpressionReader):
     columns: _HavingColumns
 
     def call(self, node: s.Function) -> ResolvedExpression:
-        definition = find_built_in(node.name[-1])
-        before = self.columns.inside
-        if definition is None or definition.kind is FunctionKind.AGGREGATE:
-            self.columns.inside = True
+        before, self.columns.inside = self.columns.inside, True
         try:
+            self.columns.inside = before or self._aggregates(node)
             return super().call(node)
         finally:
             self.columns.inside = before
+
+    def _aggregates(self, node: s.Function) -> bool:
+        """Whether it is an aggregate, or nobody knows; a session is asked of columns of rows."""
+        kind = kind_of_call(self, node)
+        return kind is None or kind is FunctionKind.AGGREGATE
 
 
 def _item_named(name: str, items: Sequence[Item]) -> Item | None:

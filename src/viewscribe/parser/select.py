@@ -510,7 +510,7 @@ class Select:
         """What CLUSTER BY or DISTRIBUTE BY goes by; columns it names need not be shown."""
         written = self.query.cluster or self.query.distribute
         for call in calls_in(written):
-            if call.over is not None or is_aggregate(order, call):
+            if call.over is not None or is_aggregate(self.reader, call):
                 raise self.queries.error(
                     call,
                     "CLUSTER BY and DISTRIBUTE BY take no aggregate and no window",
@@ -523,7 +523,7 @@ class Select:
         keys = [key.child for key in (*self.query.order, *self.query.sort)]
         for call in calls_in(keys) if hint is not None else ():
             counts_sets = call.name[-1].lower() in ("grouping", "grouping_id")
-            if call.over is not None or (is_aggregate(order, call) and not counts_sets):
+            if call.over is not None or (is_aggregate(self.reader, call) and not counts_sets):
                 assert hint is not None
                 raise self.queries.error(
                     call,

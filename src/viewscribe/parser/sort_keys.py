@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, ViewscribeError
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, strip_alias
 from viewscribe.expressions.schema import Schema
 from viewscribe.parser import syntax as s
+from viewscribe.parser.calls import kind_of_call
 from viewscribe.parser.checks import has_window
 from viewscribe.parser.scopes import Columns, SortColumns, calling_functions, with_fields
 from viewscribe.parser.values import ExpressionReader
@@ -100,7 +100,8 @@ class OrderReader(ExpressionReader):
 
     def whole(self, node: object) -> ResolvedExpression | None:
         """What is shown, a key or an aggregate as a whole."""
-        if type(node) is s.Function and (node.over is not None or is_aggregate(self, node)):
+        own = self.select.reader  # which hides no column when it is asked
+        if type(node) is s.Function and (node.over is not None or is_aggregate(own, node)):
             return self.find_or_hide(self.below.read(node))
         if self.groups is None or self.only_names or self._says_shown(node):
             return None
@@ -182,6 +183,4 @@ def is_aggregate(reader: ExpressionReader, node: s.Function) -> bool:
     """Whether a call is one of an aggregate, or of a function over windows."""
     if not node.name[-1]:
         return False  # a row of values between parentheses
-    user = reader.queries.world.function(node.name)
-    definition = user or find_built_in(node.name[-1])
-    return definition is not None and definition.kind in _AGGREGATES
+    return kind_of_call(reader, node) in _AGGREGATES

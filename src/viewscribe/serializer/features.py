@@ -96,8 +96,10 @@ def features_of(expression: ResolvedExpression) -> Features:
 def _note(node: ResolvedExpression, found: Features) -> None:
     if isinstance(node, AggregateCall):
         found.aggregate = True
+        found.volatile |= not node.function.deterministic
     elif isinstance(node, Over):
         found.window = True
+        found.volatile |= not node.call.function.deterministic
     elif isinstance(node, Lambda):
         found.function = True
     elif isinstance(node, SubqueryExpression):

@@ -175,7 +175,7 @@ def _decode_functions(value: Any) -> tuple[UserFunction, ...]:
     return tuple(map(_decode_user_function, value))
 
 
-_KINDS_OF_USERS = ("scalar", "aggregate", "generator", "process table")
+_KINDS_OF_USERS = ("scalar", "aggregate", "generator", "process table", "unknown")
 _OF_FUNCTION: dict[str, Callable[[Any], bool]] = {
     "identifier": lambda value: _list_of(_is_text)(value) and 1 <= len(value) <= 3 and all(value),
     "kind": lambda value: value in _KINDS_OF_USERS,

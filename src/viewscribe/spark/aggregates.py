@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Column, Window
 from pyspark.sql import functions as F  # noqa: N812
 
+from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import (
     CURRENT_ROW,
@@ -45,7 +46,7 @@ def aggregate_column(bridge: Bridge, node: AggregateCall, parts: Sequence[Column
     condition = parts[len(args)] if node.filter is not None else None
     if isinstance(node.function, UserFunction) and node.function.is_python_aggregate:
         return _python_aggregate(node.function, node, args)
-    if not args and node.function.name == "count":
+    if not args and node.function is built_in("count"):
         if node.distinct:
             raise NotInterpretableError(
                 "count(DISTINCT *) does not say which columns", hint="build the pipeline again"

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from viewscribe.catalog_store.permissions import permissions_in_force
 from viewscribe.errors import CaptureError
+from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.iceberg import NAMESPACE
 from viewscribe.expressions.functions.of_catalogs import asked_function, iceberg_function
 from viewscribe.expressions.functions.user_defined import ToldCall, UserFunction
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import FunctionRegistrationError
+from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.session import first_line
 from viewscribe.spark.types import from_spark
 from viewscribe.types import LogicalType
@@ -31,7 +34,7 @@ def require_catalog_function(function: UserFunction, spark: SparkSession) -> Non
     """Passes where the session has the function. There is nothing to register.
 
     Raises:
-        FunctionRegistrationError: it has none.
+        FunctionRegistrationError: it has none, or one of another kind.
     """
     catalog, name = function.identifier.parts[0], quote_name(function.identifier.parts)
     try:
@@ -45,6 +48,26 @@ def require_catalog_function(function: UserFunction, spark: SparkSession) -> Non
         raise FunctionRegistrationError(
             f"the session has no function {name}{why}",
             hint=f"configure the catalog that has it in the session: spark.sql.catalog.{catalog}",
+        )
+    _require_kind(function, spark)
+
+
+def _require_kind(function: UserFunction, spark: SparkSession) -> None:
+    """Rejects a function that was declared as of another kind than the session has it."""
+    if function.source.parameters is None:  # for arguments of any types, nobody can be asked
+        return
+    call = _call(
+        quote_name(function.identifier.parts), [each.type for each in function.source.parameters]
+    )
+    if function.kind is FunctionKind.AGGREGATE:
+        is_other = not _aggregates(call, spark) and _is_taken(f"SELECT {call}", spark)
+        kind, declared = "a scalar function", "without AGGREGATE"
+    else:
+        is_other, kind, declared = _aggregates(call, spark), "an aggregate", "RETURNS … AGGREGATE"
+    if is_other:
+        raise FunctionRegistrationError(
+            f"in the session {function!r} is {kind}, and it was declared otherwise",
+            hint=f"declare it again, {declared}, and build what calls it again",
         )
 
 
@@ -102,28 +125,47 @@ def _has(name: str, spark: SparkSession) -> bool:
 
 def _ask(name: str, spark: SparkSession, types: Sequence[LogicalType]) -> ToldCall:
     """Returns what the session says of a call with arguments of some types."""
-    nulls = ", ".join(f"CAST(NULL AS {each.ddl})" for each in types)
-    call = f"{name}({nulls})"
+    call = _call(name, types)
     try:
         with silence_errors():
-            schema = spark.sql(f"SELECT {call}").schema
+            frame = spark.sql(f"SELECT {call}")
+            returns = from_spark(frame.schema[0].dataType).as_nullable()
     except PySparkException as error:
         raise CaptureError(
             f"Spark does not tell the type that {name} gives: {first_line(error)}",
             location="call",
             hint="cast its arguments to what it takes",
         ) from error
-    return ToldCall(from_spark(schema[0].dataType).as_nullable(), _is_deterministic(call, spark))
+    if _is_taken(f"SELECT 1 FROM {_ROW} AS a JOIN {_ROW} AS b ON {call} IS NULL", spark):
+        return ToldCall(returns, True)  # no aggregate, no function of chance is taken there
+    if _aggregates(call, spark):
+        certain = not is_classic(spark) or _says_deterministic(frame)
+        return ToldCall(returns, certain, FunctionKind.AGGREGATE)
+    return ToldCall(returns, False)
 
 
-def _is_deterministic(call: str, spark: SparkSession) -> bool:
-    """Whether the analyzer takes a call where it takes no other than deterministic ones."""
+def _call(name: str, types: Sequence[LogicalType]) -> str:
+    return f"{name}({', '.join(f'CAST(NULL AS {each.ddl})' for each in types)})"
+
+
+def _aggregates(call: str, spark: SparkSession) -> bool:
+    return _is_taken(f"SELECT {call} FILTER (WHERE true)", spark)
+
+
+def _is_taken(query: str, spark: SparkSession) -> bool:
+    """Whether the analyzer takes a query."""
     try:
         with silence_errors():
-            _ = spark.sql(f"SELECT 1 FROM {_ROW} AS a JOIN {_ROW} AS b ON {call} IS NULL").schema
+            _ = spark.sql(query).schema
     except PySparkException:
         return False
     return True
+
+
+def _says_deterministic(frame: Any) -> bool:
+    """Whether an aggregate, alone in a frame, says so of itself; Spark's analyzer does not ask."""
+    call = frame._jdf.queryExecution().analyzed().expressions().apply(0).child()
+    return bool(call.aggregateFunction().aggrFunc().isDeterministic())
 
 
 _ROW = "(SELECT 1 AS one)"

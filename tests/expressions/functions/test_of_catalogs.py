@@ -157,7 +157,10 @@ def test_a_declaration_says_the_types_or_the_library():
     [
         "CREATE TEMPORARY FUNCTION pond.fns.f LANGUAGE CATALOG",
         "CREATE TEMPORARY FUNCTION pond.fns.f LANGUAGE CATALOG AS 'iceberg.nothing'",
-        "CREATE TEMPORARY FUNCTION pond.fns.f RETURNS INT AGGREGATE LANGUAGE CATALOG",
+        "CREATE TEMPORARY FUNCTION pond.fns.f AGGREGATE LANGUAGE CATALOG",
+        "CREATE TEMPORARY FUNCTION pond.fns.f RETURNS INT LANGUAGE CATALOG AS 'nope'",
+        "CREATE TEMPORARY FUNCTION pond.fns.f RETURNS INT AGGREGATE LANGUAGE CATALOG "
+        "AS 'iceberg.bucket'",
         "CREATE TEMPORARY FUNCTION pond.fns.f RETURNS TABLE(a INT) LANGUAGE CATALOG",
         "CREATE TEMPORARY FUNCTION pond.fns.f RETURNS INT LANGUAGE CATALOG USING JAR 'x.jar'",
         "CREATE TEMPORARY SYSTEM FUNCTION f RETURNS INT LANGUAGE CATALOG",
@@ -169,6 +172,30 @@ def test_a_wrong_declaration_is_refused(statement):
     env.create_database("default", if_not_exists=True)
     with pytest.raises((ValidationError, NotSerializableError)):
         env.execute_sql(statement)
+
+
+def test_an_unknown_reference_is_refused_with_what_is_known():
+    text = "CREATE TEMPORARY FUNCTION pond.fns.f RETURNS INT LANGUAGE CATALOG AS 'iceberg.buckets'"
+    with pytest.raises(ValidationError, match=r"'iceberg\.buckets'") as refused:
+        vs.TableEnvironment().execute_sql(text)
+    assert "iceberg.bucket, iceberg.days" in str(refused.value)
+
+
+def test_an_aggregate_is_declared_as_those_of_classes_are():
+    env = vs.TableEnvironment()
+    env.create_table("o", COLUMNS)
+    declare = "CREATE TEMPORARY FUNCTION pond.fns.{} LANGUAGE CATALOG"
+    env.execute_sql(declare.format("total(x BIGINT) RETURNS DECIMAL(20, 2) AGGREGATE"))
+    assert type_of(env, "pond.fns.total(DISTINCT i) FILTER (WHERE o)") == "DECIMAL(20, 2)"
+    with pytest.raises(TypeMismatchError):
+        type_of(env, "pond.fns.total(a)")
+    with pytest.raises(ValidationError, match="given an aggregate"):
+        type_of(env, "max(pond.fns.total(i))")
+    built = env.from_path("o").group_by("i").agg(call("pond.fns.total", col("l")).alias("r"))
+    assert (
+        built.to_sql()
+        == env.sql_query("SELECT i, pond.fns.total(l) AS r FROM o GROUP BY i").to_sql()
+    )
 
 
 # -- documents -------------------------------------------------------------------------------------

@@ -58,6 +58,8 @@ class FunctionKind(Enum):
     TABLE = "table"
     DECLARATIVE = "declarative"
     PROCESS_TABLE = "process table"
+    UNKNOWN = "unknown"
+    """Whether it is scalar or an aggregate, only a session tells for each call."""
 
 
 class FunctionDefinition:

@@ -74,6 +74,11 @@ def function_names() -> list[str]:
     return sorted(_FUNCTIONS)
 
 
+def references() -> list[str]:
+    """Returns what the functions are referred to by: ``iceberg.bucket``."""
+    return [f"{LIBRARY}.{name}" for name in function_names()]
+
+
 def inference_of(reference: str | None) -> TypeInference | None:
     """Returns the types of a function by its reference, ``iceberg.bucket``; None if unknown."""
     library, _, name = (reference or "").partition(".")

@@ -22,9 +22,12 @@ from viewscribe.expressions.functions.user_defined import (
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import quote_name
 
+SHOWN_AS_AGGREGATE = "v2aggregator"
+"""What Spark calls every aggregate of a catalog in the names of columns."""
+
 
 def catalog_function(
-    path: Sequence[str], returns: LogicalType, *, deterministic: bool = True
+    path: Sequence[str], returns: LogicalType, *, deterministic: bool, aggregate: bool
 ) -> UserFunction:
     """Returns a catalog's function whose result has a known type.
 
@@ -32,9 +35,10 @@ def catalog_function(
         path: catalog, namespace and name.
         returns: the type of the result.
         deterministic: whether equal arguments give equal results.
+        aggregate: whether it is an aggregate, not a scalar function.
     """
     source = FunctionSource(
-        kind=FunctionKind.SCALAR,
+        kind=FunctionKind.AGGREGATE if aggregate else FunctionKind.SCALAR,
         language=Language.CATALOG,
         returns=returns.as_nullable(),
         deterministic=deterministic,
@@ -45,13 +49,15 @@ def catalog_function(
 def asked_function(
     path: Sequence[str], ask: Callable[[Sequence[LogicalType]], ToldCall]
 ) -> UserFunction:
-    """Returns a catalog's function whose result is asked for in each call.
+    """Returns a catalog's function whose kind and result are asked for in each call.
 
     Args:
         path: catalog, namespace and name.
-        ask: tells of the result for the types of the arguments.
+        ask: tells of both for the types of the arguments.
     """
-    source = FunctionSource(kind=FunctionKind.SCALAR, language=Language.CATALOG, implementation=ask)
+    source = FunctionSource(
+        kind=FunctionKind.UNKNOWN, language=Language.CATALOG, implementation=ask
+    )
     return _function(path, source)
 
 
@@ -75,7 +81,7 @@ def how_to_declare(path: Sequence[str]) -> str | None:
     if len(path) != 3 or path[0].lower() == "spark_catalog":
         return None
     known = iceberg_function(path)
-    returns = f"AS '{known.source.reference}'" if known else "RETURNS <type>"
+    returns = f"AS '{known.source.reference}'" if known else "RETURNS <type> [AGGREGATE]"
     return (
         "if a catalog of Spark's has it, say so: CREATE TEMPORARY FUNCTION "
         f"{quote_name(path)} {returns} LANGUAGE CATALOG, or register the catalog, "

@@ -18,7 +18,7 @@ from viewscribe.expressions.functions.bodies import typed_by_body
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.families import ANY, ARRAY_NOT_NULL
-from viewscribe.expressions.functions.iceberg import inference_of
+from viewscribe.expressions.functions.iceberg import inference_of, references
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.functions.outputs import always_nullable, from_type
@@ -123,6 +123,8 @@ class FunctionSource(msgspec.Struct, frozen=True):
     implementation: Any = None
 
     def __post_init__(self) -> None:
+        if self.kind is FunctionKind.UNKNOWN and self.language is not Language.CATALOG:
+            raise ValidationError("only of a catalog's own function the kind may be unknown")
         if self.language is Language.SQL:
             if self.body is None or self.parameters is None or self.returns is None:
                 raise ValidationError(
@@ -139,10 +141,18 @@ class FunctionSource(msgspec.Struct, frozen=True):
             _check_convention(self)
 
     def _check_catalog(self) -> None:
-        if self.kind is not FunctionKind.SCALAR:
-            raise ValidationError("of a catalog's own functions only scalar ones can be called")
-        known = inference_of(self.reference) or self.implementation
-        if self.returns is None and known is None:
+        if self.kind not in _KINDS_OF_CATALOGS:
+            raise ValidationError(
+                "of a catalog's own functions only scalar ones and aggregates can be called"
+            )
+        known = inference_of(self.reference)
+        if self.reference is not None and (known is None or self.kind is not FunctionKind.SCALAR):
+            raise ValidationError(
+                f"no {self.kind.value} function '{self.reference}' is known",
+                hint=f"known are, as scalar functions: {', '.join(references())}; of another one "
+                "say RETURNS <type>, without AS",
+            )
+        if self.returns is None and known is None and self.kind is not FunctionKind.UNKNOWN:
             raise ValidationError(
                 "the result of a catalog's own function must be declared",
                 hint="CREATE TEMPORARY FUNCTION lake.tools.f(x INT) RETURNS INT LANGUAGE CATALOG",
@@ -175,6 +185,7 @@ class FunctionSource(msgspec.Struct, frozen=True):
         )
 
 
+_KINDS_OF_CATALOGS = (FunctionKind.SCALAR, FunctionKind.AGGREGATE, FunctionKind.UNKNOWN)
 _NOT_COMPARED = ("source_hash", "signature", "annotated", "implementation")
 
 
@@ -215,10 +226,12 @@ class ToldCall(NamedTuple):
     Args:
         returns: the type of the result.
         deterministic: whether equal arguments give equal results.
+        kind: whether it is a scalar function or an aggregate.
     """
 
     returns: LogicalType
     deterministic: bool
+    kind: FunctionKind = FunctionKind.SCALAR
 
 
 class UserFunction(FunctionDefinition):
@@ -289,12 +302,15 @@ class UserFunction(FunctionDefinition):
 
     def of_call(self, args: Sequence[ResolvedExpression]) -> UserFunction:
         """Returns the function with what a session told of the call, where one is asked."""
-        ask = self.source.implementation
-        if self.source.language is not Language.CATALOG or ask is None:
+        if self.kind is not FunctionKind.UNKNOWN:
             return self
+        ask = self.source.implementation
+        if ask is None:  # of a plan document, where SQL text calls it
+            self.infer(args)
         told: ToldCall = ask([each.type for each in args])
         source = msgspec.structs.replace(
             self.source,
+            kind=told.kind,
             returns=told.returns,
             deterministic=told.deterministic,
             implementation=None,
@@ -453,10 +469,8 @@ def _inference_of_catalog(source: FunctionSource) -> TypeInference:
     known = inference_of(source.reference)
     if known is not None:
         return known
-    if source.returns is None:
-        ask = source.implementation
-        return TypeInference((ANY,), lambda context: ask(context.types).returns, 0, variadic=True)
-    return TypeInference((ANY,), from_type(source.returns.as_nullable()), 0, variadic=True)
+    returns = _unknown if source.returns is None else from_type(source.returns.as_nullable())
+    return TypeInference((ANY,), returns, 0, variadic=True)
 
 
 def _takes_tables(context: CallContext) -> LogicalType:

@@ -7,6 +7,7 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.clauses import check_clauses, check_sorted_values, check_window
 from viewscribe.expressions.frames import fitted_frame
 from viewscribe.expressions.functions.clauses import RESPECT_NULLS
+from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     STAR,
@@ -41,13 +42,14 @@ def _call(expression: dsl.CallExpression, scope: Scope) -> AggregateCall:
     given = expression.args
     rows = not given or (len(given) == 1 and type(given[0]) is dsl.StarExpression)
     whole = rows and bool(given) and not expression.is_distinct
-    if whole and given[0].qualifier and function.name == "count":
+    counts = function is built_in("count")
+    if whole and given[0].qualifier and counts:
         raise ValidationError(
             f"count({given[0]!r}) would count rows without a NULL in any of the columns",
             hint="F.count() counts rows; F.count(…) of the columns one by one says which count",
         )
     args: tuple[ResolvedExpression, ...]
-    if rows and function.name == "count":
+    if rows and counts:
         # DISTINCT compares all columns, and a table below may have more of them.
         every = given or (dsl.StarExpression(),)
         args = resolve_arguments(function, every, scope) if expression.is_distinct else (STAR,)

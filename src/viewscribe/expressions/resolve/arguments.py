@@ -14,6 +14,7 @@ from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
+    AggregateCall,
     Call,
     Lambda,
     LambdaVariable,
@@ -135,11 +136,13 @@ def resolve_lambda(
 def _refuse_windows_over(
     function: FunctionDefinition, body: ResolvedExpression, variables: Sequence[LambdaVariable]
 ) -> None:
-    """Refuses window functions over what only exists inside of a row."""
-    for window in preorder(body, skip=lambda node: node.is_query):
-        if isinstance(window, Over) and any(each in variables for each in preorder(window)):
+    """Refuses window functions and aggregates over what only exists inside of a row."""
+    for node in preorder(body, skip=lambda node: node.is_query):
+        of_rows = isinstance(node, Over | AggregateCall)
+        if of_rows and any(each in variables for each in preorder(node)):
+            what = "a window" if isinstance(node, Over) else "an aggregate"
             raise ValidationError(
-                f"{function.name}: a window is of rows, and a lambda has elements",
+                f"{function.name}: {what} is of rows, and a lambda has elements",
                 hint="explode the array first",
             )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec import structs
+
 from viewscribe.errors import UnknownFunctionError, ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.clauses import refuse_clauses
@@ -48,6 +50,8 @@ def resolve_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpres
 
 def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
     function = expression.function
+    if function.kind is FunctionKind.UNKNOWN:
+        return _asked_call(expression, scope)
     if function.kind is FunctionKind.TABLE:
         raise ValidationError(
             f"{function.name} makes a table, not a value",
@@ -72,6 +76,25 @@ def _special_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpre
     call = resolve_aggregate(expression, scope)
     scope.inside_aggregate = False
     return call
+
+
+def _asked_call(expression: dsl.CallExpression, scope: Scope) -> ResolvedExpression:
+    """Resolves a call of which a session tells for the types of its arguments what it is."""
+    around = scope.aggregates, scope.windows, scope.is_windowed
+    scope.aggregates = scope.windows = scope.is_windowed = False
+    args = resolve_arguments(expression.function, expression.args, scope)
+    function = expression.function.of_call(args)
+    nested = scope.aggregates and not around[-1]
+    if function.kind is _AGGREGATE and (nested or scope.windows):
+        what = "an aggregate function" if nested else "a window function"
+        raise ValidationError(
+            f"{function.name} has {what} as an argument",
+            hint="compute it in a step of its own first",
+        )
+    scope.aggregates |= around[0]
+    scope.windows |= around[1]
+    scope.is_windowed = around[2]
+    return resolve_call(structs.replace(expression, function=function, args=args), scope)
 
 
 _TRIMMING = ("trim", "ltrim", "rtrim")

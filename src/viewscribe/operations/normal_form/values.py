@@ -27,7 +27,7 @@ _NEGATED = {
     op.IS_NOT_FALSE: op.IS_FALSE,
     op.IS_NOT_UNKNOWN: op.IS_NULL,
 }
-_ALIKE = {"is_unknown": "is_null", "position": "locate"}
+_ALIKE = {op.IS_UNKNOWN: op.IS_NULL, built_in("position"): built_in("locate")}
 """Functions of several names, each with a syntax of its own."""
 
 _TURNED = {op.GREATER: op.LESS, op.GREATER_OR_EQUAL: op.LESS_OR_EQUAL}
@@ -121,9 +121,8 @@ def _literal(scope: _Scope, node: n.Literal) -> Term:
 
 def _call(scope: _Scope, node: n.Call) -> Term:
     terms, function, below = scope.terms, node.function, scope.below(node)
-    if function.name in _ALIKE:
-        function = built_in(_ALIKE[function.name])
-    if function.name in _OF_UNITS and isinstance(node.args[0], n.Literal):
+    function = _ALIKE.get(function, function)
+    if function in _OF_UNITS and isinstance(node.args[0], n.Literal):
         unit = n.Literal(str(node.args[0].value).upper(), node.args[0].type)
         below = [_literal(scope, unit), *below[1:]]
     if function is op.AND or function is op.OR:
@@ -162,7 +161,7 @@ def _field_names(type_: LogicalType) -> tuple[str, ...]:
     return ()
 
 
-_OF_UNITS = ("extract", "timestampadd", "timestampdiff")
+_OF_UNITS = tuple(map(built_in, ("extract", "timestampadd", "timestampdiff")))
 """The first argument of these is a word of the text, in any case of letters."""
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.functions.casts import is_up_cast
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
@@ -188,6 +189,8 @@ def _join(node: o.Join, dialect: str) -> str | None:
 
 def _call(node: Any, dialect: str) -> str | None:
     name = node.function.name
+    if isinstance(node.function, UserFunction):
+        return f"the function {node.function!r}"
     if name not in FUNCTIONS or name in _REFUSED[dialect]:
         return f"the function {name}"
     types = [each.type for each in node.args]

@@ -1,6 +1,7 @@
 package viewscribe;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.NamedLambdaVariable;
 import org.apache.spark.sql.catalyst.expressions.RuntimeReplaceable;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.aggregate.V2Aggregator;
 import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
 import org.apache.spark.sql.catalyst.plans.logical.CTERelationRef;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
@@ -21,6 +23,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Range;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.connector.catalog.functions.BoundFunction;
 
 /**
  * Plans as JSON texts that can be compared with each other: terms.py reads them.
@@ -128,6 +131,9 @@ public class PlanTerms {
       product(out, node);
     }
     boolean chance = node instanceof Expression && !((Expression) node).deterministic();
+    if (node instanceof V2Aggregator) {  // which Spark does not ask
+      chance = chance || !((V2Aggregator) node).aggrFunc().isDeterministic();
+    }
     out.append(chance ? ",true]" : ",false]");
     if (count > 0) nodes.append(",\n");
     nodes.append(out);
@@ -212,9 +218,18 @@ public class PlanTerms {
       text(out, value.toString());
     } else if (value instanceof scala.Product && ((scala.Product) value).productArity() == 0) {
       text(out, value.toString());
+    } else if (value instanceof BoundFunction) {
+      out.append(function((BoundFunction) value));
     } else {
       out.append(place(value));
     }
+  }
+
+  /** The place of a catalog's function: two of one canonical name are the same, says Spark. */
+  private int function(BoundFunction function) {
+    Object name = Arrays.asList(new Object[] {BoundFunction.class, function.canonicalName()});
+    if (!seen.containsKey(function)) seen.put(function, Integer.valueOf(place(name)));
+    return place(function);
   }
 
   /** The place of the first object that equals this one. */

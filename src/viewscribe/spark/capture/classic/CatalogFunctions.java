@@ -9,6 +9,10 @@ class CatalogFunctions {
     Object found = null;
     if (node instanceof org.apache.spark.sql.catalyst.expressions.ApplyFunctionExpression) {
       found = ((org.apache.spark.sql.catalyst.expressions.ApplyFunctionExpression) node).function();
+    } else if (
+        node instanceof org.apache.spark.sql.catalyst.expressions.aggregate.V2Aggregator) {
+      found =
+          ((org.apache.spark.sql.catalyst.expressions.aggregate.V2Aggregator) node).aggrFunc();
     } else if (node instanceof org.apache.spark.sql.catalyst.expressions.objects.Invoke) {
       Object target =
           ((org.apache.spark.sql.catalyst.expressions.objects.Invoke) node).targetObject();
@@ -20,12 +24,15 @@ class CatalogFunctions {
           .staticObject();
     }
     if (found == null) return null;
-    return org.apache.spark.sql.connector.catalog.functions.ScalarFunction.class
+    return org.apache.spark.sql.connector.catalog.functions.BoundFunction.class
         .isAssignableFrom(classOf(found)) ? found : null;
   }
 
   /** The object that is called, where it is a function of a catalog; no value of SQL. */
   static Object target(Object node) {
+    if (node instanceof org.apache.spark.sql.catalyst.expressions.aggregate.V2Aggregator) {
+      return ((org.apache.spark.sql.catalyst.expressions.aggregate.V2Aggregator) node).aggrFunc();
+    }
     if (!(node instanceof org.apache.spark.sql.catalyst.expressions.objects.Invoke)) return null;
     org.apache.spark.sql.catalyst.expressions.objects.Invoke call =
         (org.apache.spark.sql.catalyst.expressions.objects.Invoke) node;

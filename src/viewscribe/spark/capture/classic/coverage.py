@@ -150,6 +150,7 @@ _READ_INSIDE = {
     "UnboundedFollowing": "of a window",
     "UnboundedPreceding": "of a window",
     "UnspecifiedFrame": "of a window",
+    "V2Aggregator": "an aggregate that a catalog has itself, by its name",
     "WindowSpecDefinition": "of a window",
     "WithField": "of withField(…)",
 }
@@ -169,7 +170,7 @@ _WITHOUT_SQL = """
     SchemaOfAvro SecondWithFraction SecondWithFractionNanos StringDecode
     StringSplitSQL ToAvro ToPrettyString ToProtobuf TransformExpression TranspiledPythonUDF
     TranspiledUDFParameter UnixNanos Unnest UserDefinedGenerator
-    V2Aggregator VariantExplode YearOfWeek Years"""
+    VariantExplode YearOfWeek Years"""
 
 _INTERNAL_EXPRESSIONS = {
     "the analyzer replaces it": """

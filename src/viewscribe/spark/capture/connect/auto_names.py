@@ -10,8 +10,9 @@ from typing import Any
 from viewscribe.errors import CaptureError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.auto_names import call_text, literal_text, runs_over_rows
-from viewscribe.expressions.functions.of_catalogs import is_of_catalog
+from viewscribe.expressions.functions.of_catalogs import SHOWN_AS_AGGREGATE, is_of_catalog
 from viewscribe.expressions.nodes import (
+    AggregateCall,
     FieldReference,
     Frame,
     FrameBound,
@@ -47,15 +48,22 @@ def spell(expression: object, known: Spelling) -> str:
     name = known.known_name(expression)
     if name is not None and not isinstance(expression, dsl.ItemExpression):
         return name
-    if isinstance(expression, dsl.NamedCallExpression) and is_of_catalog(expression.function):
-        raise _shown_by_class(f"the result of {expression.function!r}")
     call = known.known_call(expression)
+    if isinstance(expression, dsl.NamedCallExpression) and is_of_catalog(expression.function):
+        if call is None or not _aggregates(expression, known):
+            raise _shown_by_class(f"the result of {expression.function!r}")
+        return _call(SHOWN_AS_AGGREGATE, call.args, call.distinct, known)
     if call is not None:
         return _call(call.name, call.args, call.distinct, known)
     handler = _HANDLERS.get(type(expression))
     if handler is not None:
         return handler(expression, known)
     return _lambda(expression, known) if callable(expression) else repr(expression)
+
+
+def _aggregates(expression: dsl.NamedCallExpression, known: Spelling) -> bool:
+    """Whether it calls an aggregate, which a session tells by the types of the arguments."""
+    return isinstance(resolve(expression, known.schema), AggregateCall)
 
 
 def _shown_by_class(what: str) -> CaptureError:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import ValueExpression
 from viewscribe.expressions.frames import fitted_frame
-from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import TRUE, literal
 from viewscribe.expressions.nodes import (
@@ -29,6 +29,7 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
 from viewscribe.spark.capture.classic.expressions.modes import MODED, check_mode
+from viewscribe.spark.capture.classic.expressions.of_catalogs import function_called
 from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
     Given,
@@ -50,7 +51,7 @@ class Parts(NamedTuple):
     args: list[Given]
     order_by: tuple[SortOrder, ...] = ()
     ignore_nulls: bool = False
-    name: str | None = None
+    function: FunctionDefinition | None = None
 
 
 def _call(
@@ -71,7 +72,7 @@ def _call(
         parts = Parts(list(node["children"]))
     if sorted_by and parts.args == list(sorted_by) and node.kind in _RANKS:
         parts = Parts([])
-    function = built_in(parts.name) if parts.name else function_of(node)
+    function = parts.function or function_of(node)
     if function is None and node.kind in REFUSED:
         REFUSED[node.kind](reader, node)
     if function is None:
@@ -196,8 +197,12 @@ def _read_rank(reader: Expressions, node: PlanNode) -> Parts:
 
 
 def _extreme_by(reader: Expressions, node: PlanNode) -> Parts:
-    name = "min_by" if node["reverse"] else "max_by"
-    return Parts([node["valueExpr"], node["orderingExpr"], node["kExpr"]], name=name)
+    function = built_in("min_by" if node["reverse"] else "max_by")
+    return Parts([node["valueExpr"], node["orderingExpr"], node["kExpr"]], function=function)
+
+
+def _of_catalog(reader: Expressions, node: PlanNode) -> Parts:
+    return Parts(list(node["children"]), function=function_called(node))
 
 
 _RANKS = ("Rank", "DenseRank", "PercentRank")
@@ -228,6 +233,7 @@ _PARTS: dict[str, Callable[[Expressions, PlanNode], Parts]] = {
     "Rank": _read_rank,
     "DenseRank": _read_rank,
     "PercentRank": _read_rank,
+    "V2Aggregator": _of_catalog,
 }
 
 

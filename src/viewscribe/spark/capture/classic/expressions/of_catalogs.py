@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from viewscribe.expressions.functions.of_catalogs import catalog_function, iceberg_function
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.plan import PlanNode
@@ -31,12 +32,8 @@ def read_catalog_function(reader: Expressions, node: PlanNode) -> ResolvedExpres
     Raises:
         CaptureError: it has none of three parts, or more than one.
     """
-    path = _name_of(node)
-    known = iceberg_function(path) if node.extra["class"].startswith(_OF_ICEBERG) else None
     args: list[Given] = list(node["arguments" if "arguments" in node.args else "children"])
-    returns = node.extra["type"]
-    chance = not node.extra["deterministic"]
-    function = known or catalog_function(path, returns, deterministic=not chance)
+    function, returns = function_called(node), node.extra["type"]
     call = reader.call(function, args, node)
     if not call.type.same_type(returns):
         raise refusal(
@@ -45,6 +42,22 @@ def read_catalog_function(reader: Expressions, node: PlanNode) -> ResolvedExpres
             hint="cast its arguments to the types that it is documented for",
         )
     return call
+
+
+def function_called(node: PlanNode) -> UserFunction:
+    """The function by the name that the catalog has it under.
+
+    Raises:
+        CaptureError: it has none of three parts, or more than one.
+    """
+    path = _name_of(node)
+    known = iceberg_function(path) if node.extra["class"].startswith(_OF_ICEBERG) else None
+    return known or catalog_function(
+        path,
+        node.extra["type"],
+        deterministic=node.extra["deterministic"],
+        aggregate=node.kind == "V2Aggregator",
+    )
 
 
 def _name_of(node: PlanNode) -> tuple[str, ...]:
