@@ -237,7 +237,7 @@ STEPS = [
 @pytest.mark.parametrize("steps", STEPS, ids=lambda steps: steps.__name__)
 def test_steps_have_sparks_rows(session: Any, steps: Callable[..., Any]) -> None:
     only = session.newSession()  # in which one name alone fits
-    only.conf.set("spark.sql.catalog.tools", "demo.Tools")
+    only.conf.set("spark.sql.catalog.tools", "tools.Tools")
     frame = steps(only.sql(f"{ROWS}SELECT * FROM t"), SF, Window)
     expected = result(frame)
 
@@ -289,7 +289,7 @@ def test_an_aggregate_of_aggregates_is_refused_while_recording(session: Any) -> 
 def remote(connected: Any, tools_jar: Path) -> Any:
     """A session of Connect that has the catalog, too."""
     connected.addArtifacts(str(tools_jar))
-    connected.conf.set("spark.sql.catalog.tools", "demo.Tools")
+    connected.conf.set("spark.sql.catalog.tools", "tools.Tools")
     return connected
 
 
@@ -346,7 +346,7 @@ def test_a_stored_view_is_opened_and_verified_where_it_is_allowed(
     stored: vs.TableEnvironment, session: Any, name: str
 ) -> None:
     other = session.newSession()
-    other.conf.set("spark.sql.catalog.tools", "demo.Tools")
+    other.conf.set("spark.sql.catalog.tools", "tools.Tools")
     with pytest.raises(ForbiddenSourceError, match=r"functions=\['tools\.fns\.total'\]"):
         vs.open_view(stored, name, other)
     with pytest.raises(ForbiddenSourceError):

@@ -79,7 +79,7 @@ def test_a_call_that_is_no_text_is_captured_where_one_name_alone_fits(
         vs.capture(rows.select(twice))
     assert 'F.expr("' in str(refused.value)
     alone = session.newSession()
-    alone.conf.set("spark.sql.catalog.tools", "demo.Tools")
+    alone.conf.set("spark.sql.catalog.tools", "tools.Tools")
     frame = alone.sql(f"SELECT * FROM {ROWS}").select(twice)
     assert "tools.fns.twice(l) AS x" in vs.capture(frame).to_sql()
     with pytest.raises(CaptureError, match=r"fns\.shout and tools\.fns\.upper"):
@@ -176,7 +176,7 @@ def test_a_stored_view_is_opened_and_verified_where_it_is_allowed(
     stored: vs.TableEnvironment, session: Any
 ) -> None:
     other = session.newSession()
-    other.conf.set("spark.sql.catalog.tools", "demo.Tools")
+    other.conf.set("spark.sql.catalog.tools", "tools.Tools")
     for name, expected in (("called", [(2, "A"), (None, "nothing")]), ("above", [(2, "A")])):
         with pytest.raises(ForbiddenSourceError, match=r"functions=\['tools\.fns\.twice'\]"):
             vs.open_view(stored, name, other)
@@ -225,3 +225,9 @@ def test_a_hostile_text_calls_nothing_that_was_not_allowed(
     with pytest.raises((ForbiddenSourceError, vs.errors.CatalogError)) as refused:
         vs.open_view(env, "evil", session, functions=["tools.fns.twice"])
     assert "shout" in str(refused.value)
+
+
+def test_an_error_of_java_while_a_query_is_asked_for_is_told(session: Any) -> None:
+    """Spark's analyzer fails on a lambda there, with an error that PySpark has no class for."""
+    with pytest.raises(CaptureError, match="Spark does not tell the columns of a query"):
+        vs.record(lambda spark: spark.sql("SELECT tools.fns.twice(x -> x) AS y"), session)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 _FUNCTION = """
-package demo;
+package tools;
 public class {name} implements org.apache.spark.sql.connector.catalog.functions.UnboundFunction,
     org.apache.spark.sql.connector.catalog.functions.ScalarFunction, java.io.Serializable {{
   public org.apache.spark.sql.connector.catalog.functions.BoundFunction bind(
@@ -49,7 +49,7 @@ def _text(name: str, called: str, takes: str, returns: str, body: str, chance: b
 
 
 _AGGREGATE = """
-package demo;
+package tools;
 public class {name} implements org.apache.spark.sql.connector.catalog.functions.UnboundFunction,
     org.apache.spark.sql.connector.catalog.functions.AggregateFunction, java.io.Serializable {{
   public org.apache.spark.sql.connector.catalog.functions.BoundFunction bind(
@@ -59,7 +59,7 @@ public class {name} implements org.apache.spark.sql.connector.catalog.functions.
   }}
   public String description() {{ return "of tests"; }}
   public String name() {{ return "{called}"; }}
-  public String canonicalName() {{ return "demo.{called}"; }}
+  public String canonicalName() {{ return "tools.{called}"; }}
   public boolean isDeterministic() {{ return {deterministic}; }}
   public org.apache.spark.sql.types.DataType[] inputTypes() {{
     return new org.apache.spark.sql.types.DataType[] {{ {takes} }};
@@ -156,7 +156,7 @@ _CLASSES = {
         chance=True,
     ),
     "Either": """
-package demo;
+package tools;
 public class Either implements org.apache.spark.sql.connector.catalog.functions.UnboundFunction {
   public org.apache.spark.sql.connector.catalog.functions.BoundFunction bind(
       org.apache.spark.sql.types.StructType given) {
@@ -191,10 +191,10 @@ NAMES = {
 """The functions of the namespace ``fns``, with their classes."""
 
 _BY_NAME = " ".join(
-    f'if (name.equals("{name}")) return new demo.{class_}();' for name, class_ in NAMES.items()
+    f'if (name.equals("{name}")) return new tools.{class_}();' for name, class_ in NAMES.items()
 )
 _CATALOG = f"""
-package demo;
+package tools;
 import org.apache.spark.sql.connector.catalog.Identifier;
 public class Tools implements org.apache.spark.sql.connector.catalog.FunctionCatalog,
     org.apache.spark.sql.connector.catalog.SupportsNamespaces {{
@@ -255,6 +255,6 @@ def session_with_catalogs(spark: Any, jar: Path) -> Any:
     made = spark.newSession()
     made.sql(f"ADD JAR '{jar}'")
     for name in ("tools", "others"):
-        made.conf.set(f"spark.sql.catalog.{name}", "demo.Tools")
+        made.conf.set(f"spark.sql.catalog.{name}", "tools.Tools")
         made.sql(f"SELECT {name}.fns.twice(1L)").collect()  # a session knows what it has used
     return made

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from viewscribe.catalog_store.permissions import permissions_in_force
@@ -18,7 +17,7 @@ from viewscribe.expressions.functions.user_defined import ToldCall, UserFunction
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.java_classes import is_classic
-from viewscribe.spark.session import first_line
+from viewscribe.spark.session import SPARK_ERRORS, first_line
 from viewscribe.spark.types import from_spark
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import quote_name
@@ -40,7 +39,7 @@ def require_catalog_function(function: UserFunction, spark: SparkSession) -> Non
     try:
         with silence_errors():
             known = spark.catalog.functionExists(name)
-    except PySparkException as error:
+    except SPARK_ERRORS as error:
         known, why = False, f": {first_line(error)}"
     else:
         why = ""
@@ -119,7 +118,7 @@ def _has(name: str, spark: SparkSession) -> bool:
     try:
         with silence_errors():
             return spark.catalog.functionExists(name)
-    except PySparkException:
+    except SPARK_ERRORS:
         return False
 
 
@@ -130,7 +129,7 @@ def _ask(name: str, spark: SparkSession, types: Sequence[LogicalType]) -> ToldCa
         with silence_errors():
             frame = spark.sql(f"SELECT {call}")
             returns = from_spark(frame.schema[0].dataType).as_nullable()
-    except PySparkException as error:
+    except SPARK_ERRORS as error:
         raise CaptureError(
             f"Spark does not tell the type that {name} gives: {first_line(error)}",
             location="call",
@@ -157,7 +156,7 @@ def _is_taken(query: str, spark: SparkSession) -> bool:
     try:
         with silence_errors():
             _ = spark.sql(query).schema
-    except PySparkException:
+    except SPARK_ERRORS:
         return False
     return True
 

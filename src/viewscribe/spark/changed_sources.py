@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from viewscribe.errors import ViewscribeError
@@ -13,6 +11,7 @@ from viewscribe.expressions.node import preorder
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.error_logging import silence_errors
+from viewscribe.spark.session import SPARK_ERRORS
 from viewscribe.spark.sources import open_table
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types.nested_types import deeply_nullable, value_type
@@ -33,7 +32,7 @@ def _changes(source: n.CatalogSource, spark: SparkSession) -> Iterator[str]:
     try:
         with silence_errors():
             found = schema_from_spark(open_table(spark, source.path).schema)
-    except (PySparkException, Py4JError, ViewscribeError):
+    except (*SPARK_ERRORS, ViewscribeError):
         return  # whoever needs it says why it cannot be opened
     types = {field.name.lower(): value_type(field.type) for field in found}
     for field in source.schema:

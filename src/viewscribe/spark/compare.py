@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as t
@@ -20,7 +19,7 @@ from viewscribe.spark.multisets import TOLERANCE, Row, all_close, show_row
 from viewscribe.spark.proof import NormalForms, UnknownPlanError
 from viewscribe.spark.proof.inputs import has_signed_zero
 from viewscribe.spark.report import Check
-from viewscribe.spark.session import first_line, settings
+from viewscribe.spark.session import SPARK_ERRORS, first_line, settings
 
 SQL, TREE = "the SQL text", "the tree"
 TEXT_OF_PLANS = {"spark.sql.debug.maxToStringFields": "100000"}
@@ -225,7 +224,7 @@ class RowComparison:
             if not found[2]:
                 return Rows(Check("equal", _describe_count(counts[0])), seen)
             rows = groups.filter(weights[0] != weights[1]).limit(_MOST_FETCHED).collect()
-        except PySparkException as error:
+        except SPARK_ERRORS as error:
             return Rows(Check("different", f"comparing in Spark fails: {first_line(error)}"))
         surplus: Counter[Row] = Counter()
         missing: Counter[Row] = Counter()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -26,7 +25,7 @@ from viewscribe.spark.catalog_functions import require_catalog_function
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, describe_function, ensure_database, path_of
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
-from viewscribe.spark.session import first_line, run_as_written
+from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
 from viewscribe.spark.stand_ins import needs_stand_ins
 from viewscribe.spark.temporary_functions import register_temporary
 from viewscribe.spark.workers import require_on_workers
@@ -96,7 +95,7 @@ def register_function(function: UserFunction, spark: SparkSession) -> None:
     """Registers one function in the session."""
     try:
         _REGISTRARS[function.source.language](function, spark)
-    except (PySparkException, Py4JJavaError) as error:
+    except SPARK_ERRORS as error:
         raise FunctionRegistrationError(
             f"Spark does not take the function {function!r}: {first_line(error)}",
             hint=_hint(error),
@@ -106,7 +105,7 @@ def register_function(function: UserFunction, spark: SparkSession) -> None:
 _MISSING = ("ROUTINE_NOT_FOUND", "UNRESOLVED_ROUTINE", "TABLE_OR_VIEW_NOT_FOUND")
 
 
-def _hint(error: PySparkException | Py4JJavaError) -> str | None:
+def _hint(error: Exception) -> str | None:
     if not isinstance(error, PySparkException) or error.getCondition() not in _MISSING:
         return None
     return "the session needs what its body names: vs.open_view of a view that calls it brings that"

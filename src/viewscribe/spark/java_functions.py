@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from viewscribe.expressions.functions.definition import FunctionKind
@@ -30,7 +29,7 @@ from viewscribe.expressions.functions.user_defined import (
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.java_classes import UDAF, JavaClass, aggregator_as_function, is_classic
-from viewscribe.spark.session import first_line, run_as_written
+from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
 from viewscribe.spark.types import from_spark, to_spark
 from viewscribe.types import LogicalType
 from viewscribe.types.ddl import parse_type
@@ -107,7 +106,7 @@ def register_java(function: UserFunction, name: str, spark: SparkSession) -> Non
     _add_jars(source.resources, spark)
     try:
         _register(source, name, spark)
-    except PySparkException as error:
+    except SPARK_ERRORS as error:
         raise FunctionRegistrationError(
             f"Spark does not take the function {function!r}: {first_line(error)}",
             hint=_WHAT_THERE_IS,

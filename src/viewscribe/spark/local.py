@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from pyspark import SparkConf, SparkContext
-from pyspark.errors import PySparkException
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from viewscribe.errors import SparkUnavailableError
+from viewscribe.spark.session import SPARK_ERRORS
 
 _DEFAULTS = {
     "spark.app.name": "viewscribe",
@@ -86,12 +86,8 @@ def _start(settings: Mapping[str, str], log: IO[bytes]) -> SparkSession:
             gateway = launch(conf, popen_kwargs={"stdout": log, "stderr": subprocess.STDOUT})
         context = SparkContext(conf=conf, gateway=gateway)
         return SparkSession(context)
-    except (PySparkException, OSError, ValueError) as error:
+    except (*SPARK_ERRORS, OSError, ValueError) as error:
         raise _unavailable(error, log) from error
-    except Exception as error:  # whatever py4j raises
-        if type(error).__module__.startswith("py4j"):
-            raise _unavailable(error, log) from error
-        raise
 
 
 def _unavailable(error: Exception, log: IO[bytes]) -> SparkUnavailableError:

@@ -22,7 +22,7 @@ from viewscribe.operations.nodes import CatalogSource
 from viewscribe.spark.compare import SQL, TREE, RowComparison, compare_plans, row_types
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.report import Check
-from viewscribe.spark.session import first_line, settings
+from viewscribe.spark.session import SPARK_ERRORS, first_line, settings
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.spark.verify import clock_calls, nondeterministic_calls, order_dependent_parts
 
@@ -61,7 +61,7 @@ def compare_optimized_plans(
                 sources[path] = spark.read.schema(schema).parquet(place.as_uri())
             with _frames(before, after, spark, meant, sources) as (one, other):
                 return _in_words(compare_plans(one, other))
-        except (PySparkException, ViewscribeError) as error:
+        except (*SPARK_ERRORS, ViewscribeError) as error:
             return Check("not compared", f"Spark does not plan it: {first_line(error)}")
 
 
@@ -97,7 +97,7 @@ def compare_rows(
                 return Check("not compared", "the columns are of different types")
             rows, _ = RowComparison(one, other, in_memory=_IN_MEMORY).compare()
             return _in_words(rows.check)
-    except (PySparkException, ViewscribeError) as error:
+    except (*SPARK_ERRORS, ViewscribeError) as error:
         return Check("not compared", f"Spark does not run it: {first_line(error)}")
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from viewscribe.catalog_store import CatalogManager
@@ -28,7 +27,7 @@ from viewscribe.parser.read import read_sql
 from viewscribe.parser.relation import rename
 from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.spark.error_logging import silence_errors
-from viewscribe.spark.session import first_line
+from viewscribe.spark.session import SPARK_ERRORS, first_line
 from viewscribe.spark.session_catalog import catalog_of_session
 from viewscribe.spark.stand_ins import stand_ins
 from viewscribe.spark.types import schema_from_spark
@@ -66,7 +65,7 @@ class SessionWorld:
         try:
             with silence_errors():
                 return schema_from_spark(self._spark.sql(text).schema)
-        except PySparkException as error:
+        except SPARK_ERRORS as error:
             raise ValidationError(
                 f"`{'.'.join(path)}` cannot be read: {first_line(error)}"
             ) from error

@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -18,7 +17,7 @@ from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.missing_functions import with_functions
-from viewscribe.spark.session import first_line, run_as_written
+from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
 from viewscribe.spark.session_catalog.descriptions import NOT_JSON
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.identifiers import quote_identifier
@@ -142,7 +141,7 @@ def run_statement(spark: SparkSession, text: str, what: str) -> None:
     """Runs what registers something. Raises ``MissingSourceError``."""
     try:
         with_functions(spark, lambda: run_as_written(spark, text))
-    except (PySparkException, Py4JJavaError) as error:
+    except SPARK_ERRORS as error:
         raise MissingSourceError(
             f"{what} cannot be registered in the session: {first_line(error)}"
         ) from error

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
@@ -339,6 +340,10 @@ def another_session(spark: SparkSession) -> SparkSession:
     clone = None if is_classic(spark) else getattr(spark, "cloneSession", None)
     made: SparkSession = spark.newSession() if clone is None else clone()
     return made
+
+
+SPARK_ERRORS = (PySparkException, Py4JError)
+"""What Spark raises: the errors of PySpark, and Java's for which it has no class."""
 
 
 def first_line(error: BaseException) -> str:

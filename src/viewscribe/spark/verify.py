@@ -52,7 +52,13 @@ from viewscribe.spark.order import compare_order, is_sorted
 from viewscribe.spark.read_texts import in_full, read_in_session
 from viewscribe.spark.report import NOT_ASKED_FOR, NOT_NEEDED, Check, VerificationReport
 from viewscribe.spark.schemas import compare_schemas, with_nulls_found
-from viewscribe.spark.session import analyze_query, first_line, settings, settings_of_text
+from viewscribe.spark.session import (
+    SPARK_ERRORS,
+    analyze_query,
+    first_line,
+    settings,
+    settings_of_text,
+)
 from viewscribe.spark.stand_ins import with_stand_ins
 from viewscribe.spark.timing import log_duration
 from viewscribe.types import Field
@@ -270,23 +276,19 @@ def _attempt(side: str, make: Callable[[], DataFrame]) -> tuple[DataFrame | None
     try:
         with silence_errors(), log_duration(_LOG, "analyzed %s", side):
             return make(), "", False
-    except (PySparkException, ViewscribeError) as error:
+    except (*SPARK_ERRORS, ViewscribeError) as error:
         return None, f"{side} does not analyze: {first_line(error)}", _is_unsayable(error)
-    except Exception as error:
-        if not type(error).__module__.startswith("py4j"):
-            raise
-        return None, f"{side} does not analyze: {first_line(error)}", False
 
 
-def _is_unsayable(error: PySparkException | ViewscribeError) -> bool:
+def _is_unsayable(error: Exception) -> bool:
     """Whether Spark's API does not say it: a query that looks at the row around it, in most places.
 
     It refuses some of them, and finds the names of this side, which begin so, nowhere in others.
     """
     if isinstance(error, ViewscribeError):
         return isinstance(error, NotInterpretableError)
-    condition = error.getCondition() or ""
-    return condition.startswith("UNSUPPORTED_SUBQUERY_EXPRESSION") or "`_vs" in str(error)
+    condition = error.getCondition() if isinstance(error, PySparkException) else None
+    return (condition or "").startswith("UNSUPPORTED_SUBQUERY_EXPRESSION") or "`_vs" in str(error)
 
 
 def _compare(what: _Subject, text: DataFrame, tree: DataFrame) -> VerificationReport:

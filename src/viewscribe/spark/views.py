@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from py4j.protocol import Py4JJavaError
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Temporary
@@ -49,6 +47,7 @@ from viewscribe.spark.registered_tables import (
 )
 from viewscribe.spark.run_settings import warn_of_run_settings
 from viewscribe.spark.session import (
+    SPARK_ERRORS,
     analyze_query,
     differing_settings,
     first_line,
@@ -185,7 +184,7 @@ def analyze(spark: SparkSession, document: ViewDocument) -> DataFrame:
                 spark,
                 lambda: ask(spark, with_stand_ins(document.sql, spark, document.settings)),
             )
-        except (PySparkException, Py4JJavaError) as error:
+        except SPARK_ERRORS as error:
             raise CatalogError(
                 f"Spark does not accept the text of view {document.database}.{document.name}: "
                 f"{first_line(error)}",
@@ -461,7 +460,7 @@ def _require(spark: SparkSession, dependency: Dependency) -> None:
     try:
         with silence_errors():
             known = ask(name)
-    except PySparkException as error:
+    except SPARK_ERRORS as error:
         place = f"spark.sql.catalog.{dependency.name[0]}"
         raise MissingSourceError(
             f"the session cannot look for the {dependency.kind} {'.'.join(dependency.name)}: "

@@ -24,7 +24,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from pyspark import cloudpickle
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
@@ -35,7 +34,7 @@ from viewscribe.expressions.functions.user_defined import Convention, Language, 
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import MissingOnWorkersError
 from viewscribe.spark.java_classes import is_classic
-from viewscribe.spark.session import first_line
+from viewscribe.spark.session import SPARK_ERRORS, first_line
 from viewscribe.version import __version__
 
 _OURS = "viewscribe"
@@ -214,11 +213,7 @@ def _ask(spark: SparkSession, modules: Sequence[str]) -> list[dict[str, Any]]:
     try:
         with silence_errors():
             rows = spark.range(0, _ASKED, 1, _ASKED).select(asked("id")).collect()
-    except PySparkException as error:
-        raise _no_answer(error) from error
-    except Exception as error:
-        if not type(error).__module__.startswith("py4j"):
-            raise
+    except SPARK_ERRORS as error:
         raise _no_answer(error) from error
     return [json.loads(row[0]) for row in rows]
 

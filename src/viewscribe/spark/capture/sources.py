@@ -15,7 +15,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.sql_reach import is_place
 from viewscribe.spark.capture.lengths import refuse_lengths_in_text, refuse_lengths_of_spark
 from viewscribe.spark.catalog_functions import find_catalog_function
-from viewscribe.spark.session import current_namespace, first_line
+from viewscribe.spark.session import SPARK_ERRORS, current_namespace, first_line
 from viewscribe.spark.stand_ins import stand_ins
 from viewscribe.spark.types import from_spark, schema_from_spark
 from viewscribe.types import Field
@@ -61,15 +61,13 @@ class SessionSources(Sources):
         self.is_connect = type(session).__module__.startswith("pyspark.sql.connect.")
 
     def table(self, parts: Sequence[str]) -> QueryOperation:
-        from pyspark.errors import PySparkException
-
         name = quote_name(tuple(parts))
         if is_place(parts):  # one of Delta is listed as a table, too
             text = f"SELECT * FROM {name}"
             return n.SqlText.of(text, self.query_schema(text))
         try:
             found = self._session.catalog.getTable(name)
-        except PySparkException as error:
+        except SPARK_ERRORS as error:
             path, schema = self._unlisted(parts, error)
         else:
             if found.isTemporary:
@@ -81,13 +79,11 @@ class SessionSources(Sources):
 
     def _unlisted(self, parts: Sequence[str], error: Exception) -> tuple[tuple[str, ...], Any]:
         """The full name and columns of what Spark reads and does not list: views of Iceberg."""
-        from pyspark.errors import PySparkException
-
         home = current_namespace(self._session)
         path = (*home[: max(3 - len(parts), 0)], *parts)
         try:
             return path, self._session.table(quote_name(path)).schema
-        except PySparkException:
+        except SPARK_ERRORS:
             raise CaptureError(
                 f"the session has no table or view {quote_name(tuple(parts))}",
                 location="read",
@@ -104,14 +100,12 @@ class SessionSources(Sources):
 
     def query_schema(self, text: str) -> tuple[Field, ...]:
         refuse_lengths_in_text(text, self.setting)
-        from pyspark.errors import PySparkException
-
         from viewscribe.spark.error_logging import silence_errors
 
         try:
             with silence_errors():
                 schema = self._session.sql(text).schema
-        except PySparkException as error:
+        except SPARK_ERRORS as error:
             raise CaptureError(
                 f"Spark does not tell the columns of a query: {first_line(error)}",
                 location="sql",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from pyspark.errors import PySparkException
-
 from viewscribe.catalog_store import CatalogManager, DatabaseDocument, TableDocument
 from viewscribe.catalog_store.columns import columns_of_fields
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
@@ -14,6 +12,7 @@ from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.spark.error_logging import silence_errors
+from viewscribe.spark.session import SPARK_ERRORS
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types.identifiers import quote_name
 from viewscribe.version import __version__
@@ -112,7 +111,7 @@ def _describe_table(spark: SparkSession, path: tuple[str, ...]) -> dict[str, Any
     try:
         with silence_errors():
             rows = spark.sql(f"DESCRIBE TABLE EXTENDED {quote_name(path)} AS JSON").collect()
-    except PySparkException:
+    except SPARK_ERRORS:
         return {}  # a catalog that cannot describe its tables so keeps them to itself
     found: dict[str, Any] = json.loads(rows[0][0])
     return found
