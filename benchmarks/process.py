@@ -8,6 +8,7 @@ machine.
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
@@ -155,6 +156,7 @@ def _best(make: Callable[[], Any], rows: int, keys: int) -> float:
 def _session() -> Iterator[Any]:
     from pyspark.sql import SparkSession
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # its workers need viewscribe, too
     with tempfile.TemporaryDirectory() as place:
         spark = (
             SparkSession.builder.master("local[2]")
