@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,9 @@ def test_every_place_of_a_plan() -> None:
         renamed = renamer.view(view)
         if renamed.is_unprinted:
             assert isinstance(renamed.document, ViewDocument)
-            print_view(Unprinted(view, renamed.document))
+            unprinted = Unprinted.of(view, renamed.document)
+            assert pickle.loads(pickle.dumps(unprinted)) == unprinted
+            print_view(unprinted)
 
     for name in ("open", "totals"):
         view = catalog.get("view", "sales", name).document

@@ -92,19 +92,31 @@ def make_plan(
         SelectionError: a pattern matches nothing.
         ValidationError: a pattern is malformed.
     """
-    with without_collecting():
-        sources = read(source.open(), f"Reading {source.name}", watch)
-        there = open_if_there(target)
-        targets = Snapshot() if there is None else read(there, f"Reading {target.name}", watch)
-        deliveries = Deliveries(there, targets)
-        planner = _Planner(source, target, sources, targets, deliveries, processes)
-        if there is None:
-            planner.say_missing()
-        made = planner.plan(tuple(select), delete or delete_foreign, delete_foreign, watch)
-        if overwrite_drift:
-            kept = tuple(each for each in made.problems if each.code != "drift")
-            return msgspec.structs.replace(made, overwrite_drift=True, problems=kept)
-        return made
+    with without_collecting():  # what was read is gone again when it ends
+        planned = _planned(source, target, tuple(select), delete, delete_foreign, processes, watch)
+    if overwrite_drift:
+        kept = tuple(each for each in planned.problems if each.code != "drift")
+        return msgspec.structs.replace(planned, overwrite_drift=True, problems=kept)
+    return planned
+
+
+def _planned(
+    source: Environment,
+    target: Environment,
+    select: tuple[str, ...],
+    delete: bool,
+    delete_foreign: bool,
+    processes: int,
+    watch: Watch,
+) -> Plan:
+    sources = read(source.open(), f"Reading {source.name}", watch)
+    there = open_if_there(target)
+    targets = Snapshot() if there is None else read(there, f"Reading {target.name}", watch)
+    deliveries = Deliveries(there, targets)
+    planner = _Planner(source, target, sources, targets, deliveries, processes)
+    if there is None:
+        planner.say_missing()
+    return planner.plan(select, delete or delete_foreign, delete_foreign, watch)
 
 
 _Outcome = Translated | Refused | None
@@ -217,7 +229,7 @@ class _Planner:
         """Yields what becomes of each document under the names of the target."""
         found = list(map(self._translate, chosen))
         views = [
-            Unprinted(cast(ViewDocument, entry.document), cast(ViewDocument, each.document))
+            Unprinted.of(cast(ViewDocument, entry.document), cast(ViewDocument, each.document))
             for entry, each in zip(chosen, found, strict=True)
             if isinstance(each, Translated) and each.is_unprinted
         ]
