@@ -166,8 +166,10 @@ def did_you_mean(wrong: str, known: Iterable[str], *, limit: int = 3) -> str | N
 
 def nearest(wrong: str, known: Iterable[str], *, limit: int = 3) -> Sequence[str]:
     """Returns the known names most similar to ``wrong``, best first, ignoring case."""
+    by_folded = {name.casefold(): name for name in known}
+    if not by_folded:
+        return ()
     import difflib  # which few programs need
 
-    by_folded = {name.casefold(): name for name in known}
     found = difflib.get_close_matches(wrong.casefold(), by_folded, n=limit, cutoff=0.5)
     return [by_folded[name] for name in found]

@@ -7,9 +7,9 @@ Schema; the first file catalog does.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.catalog_store.checks import Finding, check
 from viewscribe.catalog_store.documents.model import (
     CheckConstraint,
     Column,
@@ -67,6 +67,7 @@ from viewscribe.catalog_store.stores.memory import MemoryCatalog
 from viewscribe.catalog_store.view_checks import ChangedViewWarning
 
 if TYPE_CHECKING:
+    from viewscribe.catalog_store.checks import Finding, check
     from viewscribe.catalog_store.stores.files.catalog import FileCatalog
 
 __all__ = [
@@ -126,9 +127,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "FileCatalog":
-        from viewscribe.catalog_store.stores.files.catalog import FileCatalog
+_LATER = {
+    "FileCatalog": "viewscribe.catalog_store.stores.files.catalog",
+    "Finding": "viewscribe.catalog_store.checks",
+    "check": "viewscribe.catalog_store.checks",
+}
+"""What few programs ask for, and where it is."""
 
-        return FileCatalog
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

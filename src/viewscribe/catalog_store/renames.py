@@ -15,8 +15,6 @@ from viewscribe.catalog_store.documents.model import (
 from viewscribe.catalog_store.documents.versions import Change
 from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.errors import ValidationError
-from viewscribe.parser.full_names import with_full_tables
-from viewscribe.parser.settings import make_reading
 
 O = TypeVar("O", ViewDocument, TableDocument, FunctionDocument)  # noqa: E741
 
@@ -37,6 +35,9 @@ def _in_full(document: O, home: str) -> O:
     """Qualifies unqualified names in a view with ``home``; other documents are unchanged."""
     if not isinstance(document, ViewDocument):
         return document
+    from viewscribe.parser.full_names import with_full_tables
+    from viewscribe.parser.settings import make_reading
+
     reading = make_reading(document.settings)
     try:
         return msgspec.structs.replace(

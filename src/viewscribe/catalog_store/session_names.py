@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qs, urlsplit
 
 from viewscribe.catalog_store.manager import DEFAULT_CATALOG
 from viewscribe.catalog_store.protocol import Catalog
@@ -29,6 +28,8 @@ def name_of_iceberg(rest: str) -> str | None:
     """The name in the URL of an Iceberg catalog, after ``iceberg:``; None where there is none."""
     if _NAME.fullmatch(rest):
         return rest
+    from urllib.parse import parse_qs, urlsplit
+
     try:
         found = parse_qs(urlsplit(rest).query).get("name", [])
     except ValueError:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
-from multiprocessing import get_context
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 Common = TypeVar("Common")
 Job = TypeVar("Job")
@@ -42,6 +43,9 @@ def share_out(
         for job in jobs:
             yield work(common, job)
         return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     # A progress bar has a thread, and a process with threads must not be forked.
     context = get_context("spawn")
     with ProcessPoolExecutor(processes, context, _begin, (work, common)) as pool:
@@ -51,6 +55,9 @@ def share_out(
 @contextmanager
 def single_processes(count: int) -> Iterator[list[ProcessPoolExecutor]]:
     """Gives processes that are each asked by themselves, so that each may keep what it has read."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     context = get_context("spawn")
     with ExitStack() as running:
         yield [

@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Sequence
 from decimal import Decimal
-from fractions import Fraction
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.literals import literal
@@ -225,7 +224,7 @@ def interval_of_units(parts: Sequence[tuple[str, str]]) -> Literal:
         if unit in _MONTHS:
             months += int(text) * _MONTHS[unit]
         else:
-            micros += int(Fraction(Decimal(text)) * _MICROS[unit])  # no part is rounded up
+            micros += _micros_of(text, unit)
     in_months = [unit for unit in units if unit in _MONTHS]
     if in_months and len(in_months) < len(units):
         raise ValidationError(
@@ -307,7 +306,7 @@ def interval_of_range(text: str, first: str, last: str, *, negative: bool = Fals
         match = re.fullmatch(f"(?P<sign>[+-]?){_CLOCK[first, last]}", written)
         if match is not None:
             micros = sum(
-                int(Fraction(Decimal(amount)) * _MICROS[unit])
+                _micros_of(amount, unit)
                 for unit, amount in match.groupdict().items()
                 if unit != "sign"
             )
@@ -316,3 +315,10 @@ def interval_of_range(text: str, first: str, last: str, *, negative: bool = Fals
     else:
         raise ValidationError(f"there is no interval from {first} to {last}")
     raise ValidationError(f"{text!r} is no interval {first} TO {last}")
+
+
+def _micros_of(amount: str, unit: str) -> int:
+    """The microseconds in some units of time; no part is rounded up."""
+    from fractions import Fraction
+
+    return int(Fraction(Decimal(amount)) * _MICROS[unit])

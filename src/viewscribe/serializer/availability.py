@@ -16,7 +16,6 @@ from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import AggregateCall, Over
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Recursion, SqlText
-from viewscribe.parser.names import read_names
 from viewscribe.serializer.targets import SELECT_CLAUSES, Target, Version
 from viewscribe.types import (
     GeographyType,
@@ -62,6 +61,8 @@ def needs(root: Node) -> Iterator[tuple[str, Version]]:
 
 def _of_text(node: SqlText) -> Iterator[tuple[str, Version]]:
     """What SQL text of a user says that is newer; it is written as it is, for every version."""
+    from viewscribe.parser.names import read_names
+
     try:
         names = read_names(node.text)
     except ValidationError:  # not a user's: files with options, which no other tool reads

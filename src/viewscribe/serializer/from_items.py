@@ -29,7 +29,6 @@ from viewscribe.serializer.clauses import join_condition
 from viewscribe.serializer.comments import comment_behind
 from viewscribe.serializer.fragments import WIDTH, follow, print_list
 from viewscribe.serializer.literals import identifier, print_literal
-from viewscribe.serializer.process import process_call
 from viewscribe.types import STRING, StringType
 from viewscribe.types.parameters import DEFAULT_COLLATION
 
@@ -237,6 +236,8 @@ class FromPrinter:
         names = unique_names(source.block.names)
         inner = self.queries.query(source.block, indent + 4, names) if source.call.tables else ""
         env = Env([SourceColumn(Relation("", names), name) for name in names])
+        from viewscribe.serializer.process import process_call
+
         text = process_call(source.call, inner, self.queries.expressions, env, indent)
         alias = f"AS {identifier(relation.alias)}"
         return f"({text} {alias}){sample} {alias}" if sample else f"{text} {alias}"

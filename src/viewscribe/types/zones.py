@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 SETTING = "spark.sql.session.timeZone"
 """The zone assumed for a datetime without one."""
@@ -32,6 +31,8 @@ def zone_of(name: str | None) -> dt.tzinfo | None:
         sign = -1 if offset[1] == "-" else 1
         span = dt.timedelta(hours=int(offset[2]), minutes=int(offset[3] or 0))
         return None if span > _WIDEST else dt.timezone(sign * span)
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # reads where zones are when imported
+
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
@@ -45,7 +46,7 @@ def knows_local_time(zone: dt.tzinfo, year: int) -> bool:
     (``backzone``), which some builds take in and others leave out: ``1500-06-01 00:00`` in
     Europe/Oslo is 43 minutes after midnight in UTC for one, and 53 for the other.
     """
-    return year >= _SETTLED or not isinstance(zone, ZoneInfo) or zone.key not in _TWO_PASTS
+    return year >= _SETTLED or getattr(zone, "key", None) not in _TWO_PASTS
 
 
 def same_zone(one: str, other: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
@@ -204,6 +203,8 @@ def column_changes(before: Sequence[Column], after: Sequence[Column]) -> tuple[C
     new = {column.name.lower(): column for column in after}
     kept_before = [name for name in old if name in new]
     kept_after = [name for name in new if name in old]
+    import difflib
+
     matcher = difflib.SequenceMatcher(None, kept_before, kept_after, autojunk=False)
     in_place = {kept_after[b + i] for _, b, n in matcher.get_matching_blocks() for i in range(n)}
     found = [ColumnChange(old[name], None) for name in old if name not in new]
@@ -225,6 +226,8 @@ def unify(
     before: str, after: str, labels: tuple[str, str] = ("before", "after")
 ) -> tuple[str, ...]:
     """Returns the lines of a unified diff of two texts."""
+    import difflib
+
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), *labels, lineterm="", n=3)
     return tuple(lines)
 
