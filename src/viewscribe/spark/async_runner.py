@@ -24,7 +24,7 @@ GRACE = 10.0
 """How many seconds beyond its timeout a call may keep the loop to itself."""
 
 
-BEAT = 0.2
+BEAT = 0.05
 """For how many seconds nothing is given on: who takes results can say that none are wanted."""
 
 
