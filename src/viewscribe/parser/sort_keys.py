@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, ViewscribeError
+from viewscribe.errors import (
+    AmbiguousColumnError,
+    UnknownColumnError,
+    ValidationError,
+    ViewscribeError,
+)
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, strip_alias
@@ -62,10 +67,17 @@ class OrderReader(ExpressionReader):
             self.below = groups.reader_of_having()
             self.below.columns.functions = below.functions
         self.only_names = False
+        self.only_shown = only_shown
         self._places = {strip_alias(each): place for place, each in enumerate(shown)}
 
     def read(self, node: object) -> ResolvedExpression:
-        if self.groups is not None and self._is_set_number(node):
+        if self.is_set_number(node):
+            if self.groups is None:
+                raise self.queries.error(
+                    node,
+                    "grouping__id is of the groups of ROLLUP, CUBE or GROUPING SETS",
+                    "show it, and sort by its alias",
+                )
             return self.place_or_hidden(self.below.read(node))
         if isinstance(node, s.Operation | s.Function | s.CastTo):
             found = self.whole(node)
@@ -87,7 +99,7 @@ class OrderReader(ExpressionReader):
             return self._reference(self._places[found])
         return self.hide(found) if self.groups.is_key(found) else None
 
-    def _is_set_number(self, node: Any) -> bool:
+    def is_set_number(self, node: Any) -> bool:
         """Whether this is ``grouping__id``, and no column of that name."""
         if type(node) is not s.Name or node.parts[-1].lower() != "grouping__id":
             return False
@@ -126,6 +138,12 @@ class OrderReader(ExpressionReader):
         place = self._places.get(expression)
         if place is not None:
             return self._reference(place)
+        if self.only_shown:
+            raise ValidationError(
+                "HAVING, QUALIFY and ORDER BY see only what is shown beside DISTINCT or a "
+                "generator of groups",
+                hint="make it an item of the SELECT, or aggregate in a query of its own",
+            )
         return self.select.hide(expression, self.columns.schema.names[: self.width])
 
 
