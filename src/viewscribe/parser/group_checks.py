@@ -20,6 +20,7 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     strip_alias,
 )
+from viewscribe.expressions.properties import references_of
 from viewscribe.parser import syntax as s
 from viewscribe.parser.sort_keys import calls_in, is_aggregate
 
@@ -140,8 +141,27 @@ class GroupChecks:
             elif is_aggregate(self.select.reader, call):
                 self._refuse_alias_inside(call)
                 self._refuse_aggregate(call, needs_more=needs_more)
+                self._refuse_key_inside(call)
         for call, names in self._grouping_calls(keys):
             self._refuse_renamed_key(call, names)
+
+    def _refuse_key_inside(self, call: s.Function) -> None:
+        """Refuses an aggregate of a key of sets, which is NULL to Spark 4.3 in totals.
+
+        So it does where the same aggregate is an item, which is of the rows.
+        """
+        inside = calls_in((call.args, call.where, call.order))
+        if any(each.name[-1].lower() == "window_time" for each in inside):
+            raise self._window_time(call, "show it, or sort in")
+        if not self.has_sets or call.name[-1].lower() in _OF_SETS:
+            return
+        if references_of(self.order.below.read(call)).columns & self.groups.columns_of_keys():
+            raise self.select.queries.error(
+                call,
+                f"ORDER BY {call.name[-1]}() of a key of ROLLUP, CUBE or GROUPING SETS, which is "
+                "NULL to Spark where the key is left out",
+                "make it an item of the SELECT, and sort by its alias",
+            )
 
     def _is_of_key(self, call: s.Function) -> bool:
         return all(self.groups.is_key(self.order.below.read(each)) for each in call.args)
@@ -171,7 +191,10 @@ class GroupChecks:
                     each, "grouping__id cannot stand in QUALIFY", "show it under an alias"
                 )
         for call in calls_in(written):
-            if call.name[-1].lower() == "window_time" and not self._is_of_key(call):
+            if call.name[-1].lower() != "window_time":
+                continue
+            renamed = any(self._is_renamed(each) for each in call.args)
+            if renamed or not self._is_of_key(call):
                 raise self._window_time(call, "show it, or filter in")
 
     def _refuse_alias_inside(self, call: s.Function) -> None:
@@ -192,11 +215,7 @@ class GroupChecks:
     def _refuse_renamed_key(self, call: s.Function, names: Sequence[Any]) -> None:
         for each in names:
             key = self.order.below.read(each)
-            renamed = any(
-                item.is_aliased and strip_alias(item.expression) == key
-                for item in self.groups.items
-            )
-            if not isinstance(key, FieldReference) or (renamed and not self._shown_as_it_is(each)):
+            if not isinstance(key, FieldReference) or self._is_renamed(each):
                 raise self.select.queries.error(
                     call,
                     f"ORDER BY {call.name[-1]}() of a key that is computed, or shown under an "
@@ -239,6 +258,14 @@ class GroupChecks:
         """Whether a column is an item, without an alias."""
         place = self._place(node) if type(node) is s.Name else None
         return place is not None and not self._item(place).is_aliased
+
+    def _is_renamed(self, node: Any) -> bool:
+        """Whether a key is an item under an alias alone."""
+        key = self.order.below.read(node)
+        renamed = any(
+            item.is_aliased and strip_alias(item.expression) == key for item in self.groups.items
+        )
+        return renamed and not self._shown_as_it_is(node)
 
     def _window_time(self, node: Any, what: str) -> Exception:
         return self.select.queries.error(

@@ -262,7 +262,8 @@ def test_the_text_of_a_call_is_read_as_that_very_function(named: set[tuple[str, 
     env.create_table("t", "name STRING")
     made = []
     for place, (home, name) in enumerate(sorted((home, name) for name, home in named)[::-1]):
-        path, body = ("db" if home == "stored" else home, name), source(f"length(x) + {place}")
+        path: tuple[str, ...] = ("db" if home == "stored" else home, name)
+        body = source(f"length(x) + {place}")
         if home == "system":
             path = (name,)
             env.functions.register_temporary_system(path, body)
