@@ -11,7 +11,8 @@ CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/spark/session_catalog tests/benchmarks/test_harness.py \
 	$(addprefix tests/spark/,test_foreign_views.py test_stand_ins.py test_time_windows.py) \
 	$(addprefix tests/spark/parser/,test_names_of_items.py test_names_of_pivots.py \
-	test_names_of_columns.py test_same_as_spark.py test_recursion.py test_parts_of_intervals.py) \
+	test_names_of_columns.py test_same_as_spark.py test_refused_over_groups.py \
+	test_recursion.py test_parts_of_intervals.py) \
 	$(addprefix tests/spark/process/,test_streaming.py test_by_clock.py) \
 	tests/snapshots/test_dataframes.py tests/examples/test_tpch_pipelines.py tests/wheel \
 	$(addprefix tests/catalog_store/stores/hive/,test_spark.py test_faults.py \

@@ -20,6 +20,7 @@ from viewscribe.catalog_store.documents.model import Dependency
 from viewscribe.errors import NotSerializableError, ViewscribeError
 from viewscribe.serializer import STYLES
 from viewscribe.serializer.plan_document import to_plan
+from viewscribe.serializer.targets import TARGETS
 
 LEGACY = {"spark.sql.ansi.enabled": "false"}
 
@@ -160,6 +161,22 @@ def test_a_damaged_plan() -> None:
     ((code, cause),) = found(env)
     assert code == "damaged-plan"
     assert "the document says INT" in cause
+
+
+@pytest.mark.parametrize("version", ["9.9", "4.9.1", "3.5", "0.1", "40.3", "four", "", "4"])
+def test_a_version_of_spark_that_there_is_not(version: str) -> None:
+    env = shop()
+    put(env, msgspec.structs.replace(stored(env), spark_version=version))
+    ((code, cause),) = found(env)
+    assert code == "unknown-version"
+    assert f"for Spark {version}, which this viewscribe does not know: it knows 4.0, " in cause
+
+
+@pytest.mark.parametrize("version", [*TARGETS, "4.3.7", "4.3.0-SNAPSHOT", None])
+def test_a_version_of_spark_that_there_is(version: str | None) -> None:
+    env = shop()
+    put(env, msgspec.structs.replace(stored(env), spark_version=version))
+    assert found(env) == []
 
 
 def test_columns_that_the_plan_does_not_give() -> None:

@@ -71,6 +71,45 @@ REFUSED_BY_SPARK = [
     ("SELECT sum(a) OVER w FROM t WINDOW w AS (ORDER BY a), w AS (ORDER BY b)", "is there twice"),
     ("TABLE t |> JOIN u ON t.a = k JOIN n ON true", "expected the end"),
     ("FROM t |> ORDER BY a SORT BY b", "beside another order"),
+    (
+        "SELECT sum(a) OVER (ORDER BY at RANGE BETWEEN INTERVAL '1' MONTH PRECEDING "
+        "AND INTERVAL '1' DAY FOLLOWING) FROM t",
+        "from INTERVAL MONTH to INTERVAL DAY",
+    ),
+    (
+        "SELECT sum(a) OVER (ORDER BY at RANGE BETWEEN INTERVAL '0' DAY PRECEDING "
+        "AND INTERVAL '1' HOUR FOLLOWING) FROM t",
+        "from INTERVAL DAY to INTERVAL HOUR",
+    ),
+    ("SELECT sum(a) OVER (ORDER BY d RANGE 1L PRECEDING) FROM t", "a sort key of DATE"),
+    (
+        "SELECT sum(a) OVER (ORDER BY d RANGE INTERVAL '24' HOUR PRECEDING) FROM t",
+        "give it in days",
+    ),
+    # over groups
+    ("SELECT a AS k FROM t GROUP BY ROLLUP(a, b) HAVING grouping(b) = 1", "does not show as it is"),
+    ("SELECT a AS k FROM t GROUP BY ROLLUP(a, b) HAVING a > 1L", "calls or casts"),
+    ("SELECT a AS k FROM t GROUP BY ROLLUP(a, b) ORDER BY grouping(a)", "under an alias"),
+    ("SELECT a FROM t ORDER BY grouping__id", "of the groups of ROLLUP"),
+    ("SELECT a FROM t GROUP BY ROLLUP(a) DISTRIBUTE BY grouping__id", "not shown"),
+    ("SELECT sum(a) OVER () FROM t GROUP BY ROLLUP(a)", "given a key of ROLLUP"),
+    ("SELECT sum(a) AS a FROM t ORDER BY sum(a)", "is an item of the SELECT in ORDER BY"),
+    ("SELECT b AS a FROM t GROUP BY b ORDER BY max(x + a), a", "is an item of the SELECT"),
+    ("SELECT count(*) FROM t GROUP BY a HAVING max(x) > 1 ORDER BY count(*)", "beside HAVING"),
+    ("SELECT DISTINCT a, max(b) FROM t GROUP BY a ORDER BY max(b)", "beside DISTINCT"),
+    ("SELECT window_time(window) FROM t GROUP BY window(at, '5 minutes')", "if it is no key"),
+    (
+        "SELECT window FROM t GROUP BY window(at, '5 minutes') HAVING window_time(window) > at",
+        "if it is no key",
+    ),
+    (
+        "SELECT count(*) FROM t GROUP BY window(at, '5 minutes') ORDER BY window_time(window)",
+        "if it is no key",
+    ),
+    (
+        "SELECT window FROM t GROUP BY window(at, '5 minutes') ORDER BY max(window_time(window))",
+        "if it is no key",
+    ),
     # columns and rows turned
     ("SELECT * FROM (SELECT b, s FROM t) UNPIVOT (v FOR c IN (b, s))", "a common type"),
     ("SELECT * FROM (SELECT a, s FROM t) PIVOT (abs(a) FOR s IN ('x'))", "takes aggregates"),

@@ -44,11 +44,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One problem of a catalog, or a note.
 
     ``code`` is one of ``unreadable``, ``edited``, ``other-text``, ``misread-text``,
-    ``damaged-plan``, ``wrong-columns``, ``changed-source``, ``missing-dependency``,
-    ``wrong-dependency``, ``cycle``, ``duplicate-column``, ``name-clash``, ``function-body``,
-    ``missing-function``, ``changed-function``, ``no-type`` and ``not-allowed``. The notes
-    ``not-read-back`` and ``no-plan`` are not problems; they mark views whose text only Spark can
-    verify.
+    ``unknown-version``, ``damaged-plan``, ``wrong-columns``, ``changed-source``,
+    ``missing-dependency``, ``wrong-dependency``, ``cycle``, ``duplicate-column``, ``name-clash``,
+    ``function-body``, ``missing-function``, ``changed-function``, ``no-type`` and ``not-allowed``.
+    The notes ``not-read-back`` and ``no-plan`` are not problems; they mark views whose text only
+    Spark can verify.
     """
 
     code: str

@@ -10,6 +10,8 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
 from viewscribe.catalog_store.documents.model import Column, ViewDocument
 from viewscribe.catalog_store.documents.normalization import is_edited, is_untouched
 from viewscribe.catalog_store.errors import CatalogError
@@ -70,6 +72,10 @@ def view_faults(
         else:
             yield Fault(NO_PLAN, "it has no plan: its text is held against nothing", _TO_ACCEPT)
         return
+    unknown = _unknown_version(view)
+    if unknown is not None:
+        yield unknown
+        view = msgspec.structs.replace(view, spark_version=None)
     try:
         with coercion(coercion_of(view.settings)):
             tree = read_plan(view) if tree_of is None else tree_of()
@@ -122,6 +128,20 @@ def print_plan(tree: QueryOperation, view: ViewDocument) -> str:
 
     target = session_target(view.spark_version) if view.spark_version else None
     return to_sql(tree, view.style, target)
+
+
+def _unknown_version(view: ViewDocument) -> Fault | None:
+    """Whether the view says that its text is for a Spark that nobody here knows."""
+    from viewscribe.serializer.targets import TARGETS, is_known
+
+    if view.spark_version is None or is_known(view.spark_version):
+        return None
+    return Fault(
+        "unknown-version",
+        f"its text is said to be for Spark {view.spark_version}, which this viewscribe does not "
+        f"know: it knows {', '.join(TARGETS)}",
+        "save the view again for a version that there is, or upgrade viewscribe",
+    )
 
 
 def _edit(view: ViewDocument, more: str) -> Fault:

@@ -11,6 +11,7 @@ from viewscribe.types import (
     DateType,
     DayTimeIntervalType,
     IntegralType,
+    IntType,
     LogicalType,
     NumericType,
     TimestampNtzType,
@@ -18,7 +19,10 @@ from viewscribe.types import (
     YearMonthIntervalType,
 )
 
+_OF_TIME = (DateType, TimestampType, TimestampNtzType)
 _DAYS = DayTimeIntervalType(start="DAY", end="DAY", nullable=False)
+_TO_SECOND = DayTimeIntervalType(nullable=False)
+_TO_MONTH = YearMonthIntervalType(nullable=False)
 
 
 def fitted_frame(frame: Frame | None, order_by: Sequence[SortOrder]) -> Frame | None:
@@ -54,7 +58,10 @@ def fitted_frame(frame: Frame | None, order_by: Sequence[SortOrder]) -> Frame | 
             hint="order by the one column that the offsets are measured in",
         )
     key = order_by[0].type
-    return Frame(frame.unit, _fit_bound(frame.start, key), _fit_bound(frame.end, key))
+    start, end = _fit_bound(frame.start, key), _fit_bound(frame.end, key)
+    if isinstance(key, _OF_TIME):  # to others, Spark casts the offsets
+        start, end = _in_one_type(start, end)
+    return Frame(frame.unit, start, end)
 
 
 _WHOLE = ("UNBOUNDED PRECEDING", "UNBOUNDED FOLLOWING")
@@ -80,6 +87,25 @@ def _show(bound: FrameBound) -> str:
     return bound.kind if bound.offset is None else f"{bound.offset.value} {bound.kind}"
 
 
+def _in_one_type(start: FrameBound, end: FrameBound) -> tuple[FrameBound, FrameBound]:
+    """Both bounds with offsets of one type, which Spark asks for: intervals in their widest."""
+    if start.offset is None or end.offset is None:
+        return start, end
+    first, second = start.offset.type, end.offset.type
+    if first.same_type(second):
+        return start, end
+    for wide in (_TO_MONTH, _TO_SECOND):
+        if type(first) is type(second) is type(wide):
+            return (
+                FrameBound(start.kind, Literal(start.offset.value, wide)),
+                FrameBound(end.kind, Literal(end.offset.value, wide)),
+            )
+    raise TypeMismatchError(
+        f"a RANGE frame reaches from {first.ddl} to {second.ddl}",
+        hint="give both offsets in one type",
+    )
+
+
 def _fit_bound(bound: FrameBound, key: LogicalType) -> FrameBound:
     offset = bound.offset
     if offset is None:
@@ -97,8 +123,8 @@ def _fit_bound(bound: FrameBound, key: LogicalType) -> FrameBound:
 
 def _adds(key: LogicalType, offset: LogicalType) -> bool:
     if isinstance(key, DateType):
-        return isinstance(offset, IntegralType | YearMonthIntervalType)
-    if isinstance(key, TimestampType | TimestampNtzType):
+        return isinstance(offset, IntType | YearMonthIntervalType)
+    if isinstance(key, _OF_TIME):
         return isinstance(offset, DayTimeIntervalType | YearMonthIntervalType)
     for spans in (DayTimeIntervalType, YearMonthIntervalType):
         if isinstance(key, spans):

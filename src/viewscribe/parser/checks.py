@@ -11,6 +11,7 @@ from viewscribe.expressions.node import find, find_marked, is_query
 from viewscribe.expressions.nodes import (
     AggregateCall,
     FieldReference,
+    Literal,
     Over,
     ResolvedExpression,
     ScalarSubquery,
@@ -20,6 +21,7 @@ from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import build
 from viewscribe.parser import syntax as s
 from viewscribe.parser.correlation import refuse_around
+from viewscribe.types import DateType, DayTimeIntervalType, TimestampNtzType, TimestampType
 
 ONLY_TABLES = ("variant_explode", "variant_explode_outer")
 """Functions that stand in FROM alone."""
@@ -73,6 +75,26 @@ def refuse_in_order(key: ResolvedExpression) -> None:
             raise ValidationError(
                 "ORDER BY takes sub-queries of one value, without columns around them",
                 hint="make it an item of the SELECT, and sort by its alias",
+            )
+
+
+def refuse_unlike_offsets(offsets: Sequence[Literal | None], key: ResolvedExpression) -> None:
+    """Refuses offsets of a RANGE frame as Spark does, which casts none to be added to a time."""
+    types = [each.type for each in offsets if each is not None]
+    if not isinstance(key.type, DateType | TimestampType | TimestampNtzType):
+        return
+    if len(types) == 2 and not types[0].same_type(types[1]):
+        raise ValidationError(
+            f"a RANGE frame reaches from {types[0].ddl} to {types[1].ddl}",
+            hint="give both offsets in one type, as INTERVAL '1 00' DAY TO HOUR",
+        )
+    for each in types:
+        if not isinstance(key.type, DateType) or not isinstance(each, DayTimeIntervalType):
+            continue
+        if (each.start, each.end) != ("DAY", "DAY"):
+            raise ValidationError(
+                f"an offset of {each.ddl} from a sort key of DATE",
+                hint="give it in days: INTERVAL '1' DAY",
             )
 
 

@@ -31,6 +31,7 @@ from viewscribe.parser.correlation import (
     refuse_scalars_in_groups,
 )
 from viewscribe.parser.generators import generate_over, parts_of_groups
+from viewscribe.parser.group_checks import GroupChecks
 from viewscribe.parser.group_names import listed_groups, named_in_place
 from viewscribe.parser.groups import GroupReader
 from viewscribe.parser.items import Item, plainly
@@ -71,7 +72,12 @@ def read_groups(select: Select, operation: QueryOperation, items: list[Item]) ->
         having = _having(select, groups, items)
     except UnknownColumnError as error:
         condition = _having_by_alias(select, items, order, error)
+    checks = GroupChecks(select, groups, order, has_sets=_has_sets(select.node.group))
+    if having is not None:
+        checks.refuse_in_having(having)
     refuse_over_groups(select, items)
+    checks.refuse_in_order(having)
+    checks.refuse_in_qualify()
     order.only_names = select.hint_in_between is not None or any(map(has_window, shown))
     sort = select.keys(order, len(shown))
     select.read_hints(order)
@@ -82,7 +88,7 @@ def read_groups(select: Select, operation: QueryOperation, items: list[Item]) ->
         with _located(select, item.node):
             refuse_scalars_in_groups([item.named], known)
     check_grouping_calls(keys, [*shown, *hidden, *([] if having is None else [having])])
-    _check_sort_over(select, having, shown, hidden)
+    checks.refuse_in_items(hidden)
     try:
         made = _generate_from_groups(select, operation, groups, keys, [*shown, *hidden], having)
     except ViewscribeError:
@@ -146,12 +152,6 @@ def _generated_of_groups(
     condition = select.qualified(order)
     sort = select.keys(order, width)
     select.read_hints(order)
-    if select.hidden:
-        raise select.queries.error(
-            select.node,
-            "HAVING, QUALIFY and ORDER BY see only what is shown beside a generator of groups",
-            hint="aggregate in a query of its own",
-        )
     return select.finished(made, width, condition, sort)
 
 
@@ -172,25 +172,6 @@ def _with_names(select: Select, made: Schema, extra: Sequence[FieldReference]) -
             fields[place] = Field(key.name, key.type)
             qualifiers[place] = select.columns.whole.qualifiers[key.index]
     return Schema(fields, qualifiers)
-
-
-def _check_sort_over(
-    select: Select,
-    having: ResolvedExpression | None,
-    shown: Sequence[ResolvedExpression],
-    hidden: Sequence[ResolvedExpression],
-) -> None:
-    """Spark sorts by an aggregate that is not shown only where HAVING needs none of its own."""
-    if having is None or not any(has_aggregate(each) for each in hidden):
-        return
-    known = set(map(strip_alias, shown))
-    for each in preorder(having, skip=lambda node: node.is_query):
-        if isinstance(each, AggregateCall) and each not in known:
-            raise select.queries.error(
-                select.query.order[0] if select.query.order else select.node,
-                "ORDER BY an aggregate that is not shown, beside HAVING with another one",
-                hint="make it an item of the SELECT",
-            )
 
 
 def _having(select: Select, groups: GroupReader, items: list[Item]) -> ResolvedExpression | None:

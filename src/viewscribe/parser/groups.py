@@ -226,6 +226,10 @@ class GroupReader:
         keys = {same.number(strip_alias(key)) for key in self._keys}
         return same.number(expression) in keys
 
+    def columns_of_keys(self) -> set[int]:
+        """The columns that are in a grouping key."""
+        return {column for key in self._keys for column in references_of(key).columns}
+
     def means_aliases(self, condition: ResolvedExpression) -> bool:
         """Whether HAVING names columns that have no value in a group, and no key that has parts.
 

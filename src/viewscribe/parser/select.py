@@ -516,6 +516,11 @@ class Select:
                     "CLUSTER BY and DISTRIBUTE BY take no aggregate and no window",
                     hint="show it, and go by its alias",
                 )
+        for name in s.every(written, sub_queries=False):
+            if order.is_set_number(name):
+                raise self.queries.error(
+                    name, "CLUSTER BY and DISTRIBUTE BY take no grouping__id that is not shown"
+                )
         return order.read_all(written)
 
     def _refuse_calls_beside_hint(self, order: OrderReader) -> None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, ViewscribeError
+from viewscribe.errors import (
+    AmbiguousColumnError,
+    UnknownColumnError,
+    ValidationError,
+    ViewscribeError,
+)
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, strip_alias
 from viewscribe.expressions.schema import Schema
@@ -30,8 +35,15 @@ class _Shown:
     cycle collector finds, a tenth of the time in which thousands of texts are read.
     """
 
-    def __init__(self, select: Select, schema: Schema, shown: Sequence[ResolvedExpression]) -> None:
+    def __init__(
+        self,
+        select: Select,
+        schema: Schema,
+        shown: Sequence[ResolvedExpression],
+        only_shown: bool,
+    ) -> None:
         self._select = select
+        self._only_shown = only_shown
         self._schema = schema
         self._width = len(shown)
         self._places = {strip_alias(each): place for place, each in enumerate(shown)}
@@ -44,6 +56,12 @@ class _Shown:
         found = self.find(expression)
         if found is not None:
             return found
+        if self._only_shown:
+            raise ValidationError(
+                "HAVING, QUALIFY and ORDER BY see only what is shown beside DISTINCT or a "
+                "generator of groups",
+                hint="make it an item of the SELECT, or aggregate in a query of its own",
+            )
         return self._select.hide(expression, self._schema.names[: self._width])
 
 
@@ -73,7 +91,7 @@ class OrderReader(ExpressionReader):
         self.select = select
         self.shown = shown
         self.groups = groups
-        self._known = _Shown(select, schema, shown)
+        self._known = _Shown(select, schema, shown, only_shown)
         names = [field.name for field in schema.fields]
         below = calling_functions(select.columns, names)
         columns = (
@@ -90,7 +108,13 @@ class OrderReader(ExpressionReader):
         self.only_names = False
 
     def read(self, node: object) -> ResolvedExpression:
-        if self.groups is not None and self._is_set_number(node):
+        if self.is_set_number(node):
+            if self.groups is None:
+                raise self.queries.error(
+                    node,
+                    "grouping__id is of the groups of ROLLUP, CUBE or GROUPING SETS",
+                    "show it, and sort by its alias",
+                )
             return self.find_or_hide(self.below.read(node))
         if isinstance(node, s.Operation | s.Function | s.CastTo):
             found = self.whole(node)
@@ -113,7 +137,7 @@ class OrderReader(ExpressionReader):
             return self.find_or_hide(found)
         return self._known.find(found)
 
-    def _is_set_number(self, node: Any) -> bool:
+    def is_set_number(self, node: Any) -> bool:
         """Whether this is ``grouping__id``, and no column of that name."""
         if type(node) is not s.Name or node.parts[-1].lower() != "grouping__id":
             return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,7 @@ from viewscribe.expressions.windows import WindowSpec
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import operation_call, plain_call, without_parentheses
+from viewscribe.parser.checks import refuse_unlike_offsets
 from viewscribe.parser.constants import computed
 from viewscribe.parser.scopes import Columns, Variables, with_fields
 from viewscribe.parser.stars import without
@@ -304,17 +305,23 @@ class ExpressionReader:
                 )
             return self.window(known)
         order = tuple(self.sort_key(key) for key in node.order)
-        return WindowSpec(tuple(self.read_all(node.partition)), order, self._frame(node))
+        frame = self._frame(node, order)
+        return WindowSpec(tuple(self.read_all(node.partition)), order, frame)
 
-    def _frame(self, node: s.WindowOf) -> WindowFrame | None:
+    def _frame(self, node: s.WindowOf, order: Sequence[dsl.SortExpression]) -> WindowFrame | None:
         if node.unit is None or node.start is None or node.end is None:
             return None
-        start, end = self._bound(node.start, node.unit), self._bound(node.end, node.unit)
-        return WindowFrame(node.unit, start, end)
+        start, end = (self._offset(each, node.unit) for each in (node.start, node.end))
+        if node.unit == "RANGE" and len(order) == 1:
+            try:
+                refuse_unlike_offsets([start, end], order[0].child)
+            except ViewscribeError as error:
+                raise self.located(error, node.start) from None
+        return WindowFrame(node.unit, _bound(node.start, start), _bound(node.end, end))
 
-    def _bound(self, node: s.Bound, unit: str) -> FrameBound:
+    def _offset(self, node: s.Bound, unit: str) -> Literal | None:
         if node.offset is None:
-            return FrameBound(node.kind)
+            return None
         offset = computed(self.read(node.offset))
         if not isinstance(offset, Literal) or not isinstance(offset.value, _LENGTHS):
             raise SqlSyntaxError(
@@ -326,14 +333,7 @@ class ExpressionReader:
                 f"how many ROWS a frame reaches is an INT, not {offset.type.ddl}",
                 location=show_place(self.queries.text, node.at),
             )
-        length: Any = offset.value
-        zero = length - length
-        if length == zero:
-            return FrameBound("CURRENT ROW")
-        if length < zero:
-            turned = {"PRECEDING": "FOLLOWING", "FOLLOWING": "PRECEDING"}[node.kind]
-            return FrameBound(turned, Literal(-length, offset.type))
-        return FrameBound(node.kind, offset)
+        return offset
 
     # -- sub-queries -----------------------------------------------------------------------------
 
@@ -381,3 +381,16 @@ _HANDLERS: dict[type, Callable[[ExpressionReader, Any], ResolvedExpression]] = {
 def _is_window(struct: ResolvedExpression) -> bool:
     """Whether a struct is a window of time beside the star, which Spark does not find for it."""
     return any(function.is_step for function in functions_of(struct))
+
+
+def _bound(node: s.Bound, offset: Literal | None) -> FrameBound:
+    if offset is None:
+        return FrameBound(node.kind)
+    length: Any = offset.value
+    zero = length - length
+    if length == zero:
+        return FrameBound("CURRENT ROW")
+    if length < zero:
+        turned = {"PRECEDING": "FOLLOWING", "FOLLOWING": "PRECEDING"}[node.kind]
+        return FrameBound(turned, Literal(-length, offset.type))
+    return FrameBound(node.kind, offset)

@@ -83,6 +83,12 @@ def session_target(version: str) -> str | None:
     return None if numbers >= NEWEST.version else target_of(found[0]).name
 
 
+def is_known(version: str) -> bool:
+    """Whether text can be written for a Spark of this version, which may have a suffix."""
+    found = _VERSION.match(version)
+    return found is not None and f"{found[1]}.{found[2]}" in TARGETS
+
+
 def noted_target(name: str | None) -> str | None:
     """What a document says of its text's target: nothing where it is the newest."""
     target = target_of(name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pyspark.errors import AnalysisException
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import ArrayType
@@ -21,8 +20,11 @@ from viewscribe.spark.errors import MissingSourceError, NotInterpretableError
 from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.missing_functions import with_functions
+from viewscribe.spark.missing_sources import telling_what_is_missing
 from viewscribe.spark.python_functions import python_function
+from viewscribe.spark.session import settings_of_texts
 from viewscribe.spark.stand_ins import stand_ins, with_stand_ins
+from viewscribe.spark.tables_alone import table_name, with_tables_alone
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types.identifiers import quote_name
 
@@ -40,7 +42,9 @@ def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Fram
                 f"{'.'.join(node.path)} is read as it was ({node.as_of}), which a DataFrame given "
                 "for it does not know"
             )
-        table = run.spark.sql(f"SELECT * FROM {quote_name(node.path)} {node.as_of}")
+        name = quote_name(table_name(run.spark, node.path))
+        with telling_what_is_missing(".".join(node.path)):
+            table = _analyzed(run.spark, run.spark.sql(f"SELECT * FROM {name} {node.as_of}"))
     elif table is None:
         table = open_table(run.spark, node.path)
     known = {name.lower() for name in table.columns}
@@ -57,28 +61,16 @@ def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Fram
 
 def open_table(spark: SparkSession, path: tuple[str, ...]) -> DataFrame:
     """The table or view of a session; the error says how to register it."""
-    try:
-        name = stand_ins(spark).name_of_view(path) or ".".join(_quote(part) for part in path)
-        return with_functions(spark, lambda: _read(spark, name))
-    except AnalysisException as error:
-        if "TABLE_OR_VIEW_NOT_FOUND" not in str(error):
-            raise
-        raise MissingSourceError(
-            f"the session has no table {'.'.join(path)}",
-            hint="register it in this session, or open the stored view with open_view(…)",
-        ) from error
+    with telling_what_is_missing(".".join(path)):
+        name = stand_ins(spark).name_of_view(path) or quote_name(table_name(spark, path))
+        return with_functions(spark, lambda: _analyzed(spark, spark.table(name)))
 
 
-def _read(spark: SparkSession, name: str) -> DataFrame:
-    """The table; one of Spark Connect is analyzed here, where the answer is waited for."""
-    found = spark.table(name)
+def _analyzed(spark: SparkSession, found: DataFrame) -> DataFrame:
+    """The DataFrame; one of Spark Connect is analyzed here, where the answer is waited for."""
     if not is_classic(spark):
         found.schema  # noqa: B018
     return found
-
-
-def _quote(part: str) -> str:
-    return f"`{part.replace('`', '``')}`"
 
 
 def _values(run: Interpreter, node: n.Values, inputs: list[Frame]) -> Frame:
@@ -156,7 +148,10 @@ def _recursion_reference(
 def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
     require_query(node.text)
     names = run.names.several(node.schema.names)
-    return Frame.of(run.spark.sql(with_stand_ins(node.text, run.spark)).toDF(*names), names)
+    text = with_tables_alone(node.text, run.spark, settings_of_texts(run.spark))
+    with telling_what_is_missing(text=node.text):
+        found = _analyzed(run.spark, run.spark.sql(with_stand_ins(text, run.spark)))
+    return Frame.of(found.toDF(*names), names)
 
 
 HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], Frame]] = {

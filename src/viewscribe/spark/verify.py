@@ -60,6 +60,7 @@ from viewscribe.spark.session import (
     settings_of_text,
 )
 from viewscribe.spark.stand_ins import with_stand_ins
+from viewscribe.spark.tables_alone import with_tables_alone
 from viewscribe.spark.timing import log_duration
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
@@ -209,7 +210,8 @@ def _report(
 
 def _query(spark: SparkSession, what: _Subject) -> DataFrame:
     require_query(what.sql)
-    found = analyze_query(spark, with_stand_ins(what.sql, spark, what.settings))
+    text = with_tables_alone(what.sql, spark, what.settings)
+    found = analyze_query(spark, with_stand_ins(text, spark, what.settings))
     if not what.is_read or len(found.columns) != len(what.fields):
         return found
     return found.toDF(*[field.name for field in what.fields])  # CREATE VIEW v (a, b) AS …

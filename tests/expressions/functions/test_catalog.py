@@ -12,7 +12,12 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.fuzzing import examples
 from viewscribe import Table, TableEnvironment, call, col
-from viewscribe.errors import NotSerializableError, UnknownFunctionError, ValidationError
+from viewscribe.errors import (
+    NotSerializableError,
+    UnknownFunctionError,
+    ValidationError,
+    ViewscribeError,
+)
 from viewscribe.expressions.functions.catalog import FunctionConflictError, FunctionOrigin
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
@@ -22,6 +27,7 @@ from viewscribe.expressions.functions.user_defined import (
     Language,
 )
 from viewscribe.types import BIGINT, STRING
+from viewscribe.types.identifiers import quote_name
 
 
 def source(body: str = "x", **given: Any) -> FunctionSource:
@@ -243,6 +249,38 @@ def test_the_text_names_the_very_function(env: TableEnvironment) -> None:
         ("db.g", "system.session.`spark_catalog.db.g`(name)"),
     ):
         assert text(table.select(call(name, col("name")).alias("x"))) == f"{shown} AS x"
+
+
+ODD = st.sampled_from(["g", "G h", "a.b", "upper", "c.b.f", "ß", "`", "spark_catalog.db.g", "if"])
+
+
+@given(st.sets(st.tuples(ODD, st.sampled_from(["system", "default", "db", "stored"]))))
+def test_the_text_of_a_call_is_read_as_that_very_function(named: set[tuple[str, str]]) -> None:
+    """Texts that two temporary functions of Spark would share are refused."""
+    env = TableEnvironment()
+    env.create_database("db")
+    env.create_table("t", "name STRING")
+    made = []
+    for place, (home, name) in enumerate(sorted((home, name) for name, home in named)[::-1]):
+        path: tuple[str, ...] = ("db" if home == "stored" else home, name)
+        body = source(f"length(x) + {place}")
+        if home == "system":
+            path = (name,)
+            env.functions.register_temporary_system(path, body)
+        elif home == "stored":
+            env.functions.create(path, body)
+        else:
+            env.functions.register_temporary_catalog(path, body)
+        made.append(quote_name(path))
+    calls = [call(each, col("name")).alias("x") for each in dict.fromkeys(made)]
+    tables = [env.from_path("t").select(each) for each in calls]
+    texts = [table.to_sql() for table in tables]
+    for table, text in zip(tables, texts, strict=True):
+        if texts.count(text) > 1:
+            with pytest.raises(ViewscribeError):
+                env.sql_query(text)
+        else:
+            assert env.sql_query(text).equals(table)
 
 
 def test_a_name_means_what_it_means_where_it_is_used(env: TableEnvironment) -> None:

@@ -40,6 +40,7 @@ from viewscribe.expressions.functions.user_defined import (
     Language,
     UserFunction,
     is_sparks,
+    session_name,
 )
 
 
@@ -161,13 +162,23 @@ class FunctionCatalog:
         """Looks up a user function for a name in SQL text, where Spark's built-ins come first."""
         path, name = tuple(part.lower() for part in parts[:-1]), parts[-1]
         if path in (("session",), ("system", "session")):
-            return self._temporary_system.get((name.casefold(),))
+            return self._of_session(name)
         if len(parts) > 3 or (not path and is_sparks(name)):
             return None
         if not path and (name.casefold(),) in self._temporary_system:
             return self._temporary_system[name.casefold(),]
         found = self._precise(self.path(parts))
         return found.function if found and isinstance(found.function, UserFunction) else None
+
+    def _of_session(self, name: str) -> UserFunction | None:
+        """The temporary function that Spark has by a name; None also where several have it."""
+        temporary = (*self._temporary_system.values(), *self._temporary_catalog.values())
+        found = [
+            each
+            for each in temporary
+            if session_name(each.identifier).casefold() == name.casefold()
+        ]
+        return found[0] if len(found) == 1 else None
 
     def _precise(self, identifier: FunctionIdentifier) -> FunctionLookup | None:
         temporary = self._temporary_catalog.get(identifier.key)

@@ -4,6 +4,10 @@ A scalar sub-query that looks at a key is refused there (SCALAR_SUBQUERY_IS_IN_G
 is a key itself; EXISTS, IN and sub-queries in HAVING are not. Of ROLLUP, CUBE and GROUPING SETS
 Spark 4.3 takes EXISTS, too, and fails to run it.
 
+In ORDER BY over such groups, an aggregate of a key is to Spark 4.3 that of the key in each group,
+which is NULL where it is left out: ``SELECT k … GROUP BY ROLLUP (k) ORDER BY sum(k)`` sorts the
+total by NULL.
+
 Over the groups of ROLLUP, CUBE and GROUPING SETS, in the argument of an aggregate over a window
 Spark takes a key for the column that was grouped by: it refuses ``SELECT k, max(k) OVER () … GROUP
 BY ROLLUP (k)`` (MISSING_AGGREGATION) and takes ``lag(k) OVER (…)``, as well as ``max(k) OVER ()``
@@ -15,7 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from viewscribe.expressions.functions.builtin.aggregates import GROUPING
+from viewscribe.expressions.functions.builtin.aggregates import GROUPING, GROUPING_ID
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.node import Node, holds
 from viewscribe.expressions.nodes import (
@@ -44,6 +48,50 @@ def may_look_at_groups(block: Block, expressions: Iterable[ResolvedExpression]) 
     if simple:
         return True
     return not any(_aggregates_a_key(each, block.env) for each in expressions)
+
+
+def aggregates_keys_of_sets(block: Block, roots: Iterable[Bound]) -> bool:
+    """Whether an aggregate in these, written into ORDER BY, is of a key of several sets."""
+    if block.group is None or block.group.grouping is Grouping.SIMPLE:
+        return False
+    keys = {id(column) for root, env in block.group.keys for column in _sources(root, env)}
+    return any(
+        id(column) in keys
+        for call, env in _aggregates(roots)
+        for child in call.children()
+        for column in _sources(child, env)
+    )
+
+
+def _aggregates(roots: Iterable[Bound]) -> Iterator[tuple[Node, Env]]:
+    """The aggregates in expressions, and in what they refer to."""
+    stack: list[tuple[Node, Env]] = list(roots)
+    while stack:
+        node, around = stack.pop()
+        if isinstance(node, AggregateCall):
+            if node.function not in (GROUPING, GROUPING_ID):  # which are of the key itself
+                yield node, around
+        elif type(node) is FieldReference:
+            column = around.columns[node.index]
+            if isinstance(column, BoundColumn):
+                stack.append((column.expression, column.env))
+        else:
+            stack += [(child, around) for child in _seen_of_the_row(node)]
+
+
+def _sources(root: Node, env: Env) -> Iterator[Column]:
+    """The columns of FROM in an expression, and in what it refers to."""
+    stack: list[tuple[Node, Env]] = [(root, env)]
+    while stack:
+        node, around = stack.pop()
+        if type(node) is FieldReference:
+            column = around.columns[node.index]
+            if isinstance(column, BoundColumn):
+                stack.append((column.expression, column.env))
+            else:
+                yield column
+        else:
+            stack += [(child, around) for child in _seen_of_the_row(node)]
 
 
 def tests_a_hidden_key(

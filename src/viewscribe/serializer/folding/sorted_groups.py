@@ -26,6 +26,7 @@ from viewscribe.serializer.blocks import (
     inlined_features,
 )
 from viewscribe.serializer.features import features_of
+from viewscribe.serializer.folding.grouping_sets import aggregates_keys_of_sets
 
 
 def may_sort_by(block: Block, keys: Iterable[ResolvedExpression]) -> bool:
@@ -35,6 +36,9 @@ def may_sort_by(block: Block, keys: Iterable[ResolvedExpression]) -> bool:
         return not any(_computes_from_groups(key, columns) for key in keys)
     if not any(inlined_features(features_of(key), columns).aggregate for key in keys):
         return True
+    computed = [key for key in keys if type(key) is not FieldReference]
+    if aggregates_keys_of_sets(block, [(key, Env(list(columns))) for key in computed]):
+        return False
     return not _hides_one(block, block.having, set(map(id, columns)))
 
 
@@ -76,6 +80,9 @@ def keeps_aggregates(
             _computes_from_groups(key.child, env.columns) and not _is_called(key, env, called)
             for key, env in block.order
         )
+    hidden = [(key.child, env) for key, env in block.order if not _is_called(key, env, called)]
+    if aggregates_keys_of_sets(block, hidden):
+        return False
     return not _sorts_by_one(block, called) or not _hides_one(block, block.having, called)
 
 

@@ -43,7 +43,7 @@ class Sources(Protocol):
         """The columns of a query in SQL text; None where nobody can be asked."""
 
     def setting(self, name: str) -> str | None:
-        """The value of a Spark setting; None where it is Spark's default."""
+        """The value of a Spark setting, set or not; None where nobody knows it."""
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         """The function of a catalog that a name means; None where it is not known, or Spark's."""
@@ -117,7 +117,12 @@ class SessionSources(Sources):
         )
 
     def setting(self, name: str) -> str | None:
-        value: str | None = self._session.conf.get(name, None)
+        from pyspark.errors import PySparkException
+
+        try:  # asked with a default, Spark does not tell its own
+            value: str | None = self._session.conf.get(name)
+        except PySparkException:  # this Spark does not know it
+            return None
         return value
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
