@@ -56,7 +56,7 @@ def warn_of_run_settings(
             why = f", for {reader}" if reader is not None else ""
             warnings.warn(
                 f"{what} is meant for {name} = {here}, and the session has {there}: Spark reads "
-                f"it when the query runs{why}. Change it while it does: spark.conf.set({name!r}, …)",
+                f"it when the query runs{why}. Set it while it does: spark.conf.set({name!r}, …)",
                 SettingsWarning,
                 stacklevel=3,
             )
