@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -34,6 +35,7 @@ from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.run_settings import warn_of_run_settings
 from viewscribe.spark.session import differing_settings, settings
 from viewscribe.spark.workers import refuse_sent_in_stream
+from viewscribe.spark.zone_readers import zone_reader_in_tree
 
 Handler = Callable[["Interpreter", Any, list[Frame]], Frame]
 
@@ -100,7 +102,7 @@ def to_dataframe_as_meant(
                 hint=f"change that, spark.conf.set({name!r}, …), or save the pipeline as a view "
                 "and open that: vs.open_view(…) keeps its settings",
             )
-    warn_of_run_settings(spark, "the pipeline", meant)
+    warn_of_run_settings(spark, "the pipeline", meant, partial(zone_reader_in_tree, operation))
     with settings(spark, meant):
         return to_dataframe(operation, spark, meant, sources)
 

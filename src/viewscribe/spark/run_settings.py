@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from pyspark.sql import SparkSession
@@ -29,22 +29,34 @@ READ_WHEN_RUN: Final = frozenset(
 """No DataFrame and no view keeps them, not even one of Spark's own."""
 
 
-def warn_of_run_settings(spark: SparkSession, what: str, wanted: Mapping[str, str]) -> None:
+TIME_ZONE: Final = "spark.sql.session.timeZone"
+"""Read late as well, but by little: see ``zone_readers``."""
+
+
+def warn_of_run_settings(
+    spark: SparkSession,
+    what: str,
+    wanted: Mapping[str, str],
+    find_zone_reader: Callable[[], str | None],
+) -> None:
     """Warns where the session has such a setting otherwise than a document.
 
     Args:
         spark: the session that a query will run in.
         what: the query, for the message.
         wanted: the settings of its document; the others have Spark's defaults in it.
+        find_zone_reader: says what in the query reads the time zone when it runs.
 
     Warns:
         SettingsWarning: for each such setting.
     """
     for name, (here, there) in differing_settings(spark, wanted).items():
-        if name in READ_WHEN_RUN:
+        reader = find_zone_reader() if name == TIME_ZONE else None
+        if name in READ_WHEN_RUN or reader is not None:
+            why = f", for {reader}" if reader is not None else ""
             warnings.warn(
                 f"{what} is meant for {name} = {here}, and the session has {there}: Spark reads "
-                f"it when the query runs. Change it while it does: spark.conf.set({name!r}, …)",
+                f"it when the query runs{why}. Set it while it does: spark.conf.set({name!r}, …)",
                 SettingsWarning,
                 stacklevel=3,
             )

@@ -16,7 +16,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Temporary
-from viewscribe.catalog_store.documents.model import Dependency, ViewDocument
+from viewscribe.catalog_store.documents.model import Dependency, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
@@ -59,6 +59,7 @@ from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.session_catalog.iceberg import is_of_session
 from viewscribe.spark.stand_ins import create_view, needs_stand_ins, stand_ins, with_stand_ins
 from viewscribe.spark.timing import log_duration
+from viewscribe.spark.zone_readers import reads_zone, zone_reader_in_text
 from viewscribe.types.identifiers import parse_name, quote_name
 
 _LOG = logging.getLogger(__name__)
@@ -106,8 +107,8 @@ def open_view(
     given = Permissions.of(formats, locations, functions)
     warn_of_changes(document, None)
     with permissions_in_force().and_also(given).in_force():
-        open_sources_of(manager, relation, spark)
-        warn_of_run_settings(spark, f"the view {relation.path}", document.settings)
+        sources = open_sources_of(manager, relation, spark)
+        _warn_of_run_settings(spark, manager, [*sources, relation])
         with log_duration(_LOG, "analyzed the view %s", relation.path):
             return _analyze(spark, document, relation.path)
 
@@ -118,8 +119,8 @@ def open_sources_of(
     spark: SparkSession,
     opened: OpenedSources | None = None,
     before: Callable[[], object] | None = None,
-) -> None:
-    """Creates what a view reads in the session, where it is missing.
+) -> list[Relation | Dependency]:
+    """Creates what a view reads in the session, where it is missing, and returns all of it.
 
     Args:
         manager: the catalogs.
@@ -132,7 +133,8 @@ def open_sources_of(
         ViewCycleError, MissingSourceError, ForbiddenSourceError: as ``open_view``.
     """
     options = view.document.settings if isinstance(view.document, ViewDocument) else {}
-    for source in _sources(spark, manager, view, opened):
+    sources = _sources(spark, manager, view, opened)
+    for source in sources:
         if opened is not None and opened.has(source):
             continue
         if isinstance(source, Relation) and isinstance(source.document, ViewDocument):
@@ -143,6 +145,35 @@ def open_sources_of(
             _register(spark, manager, source, options)
         if opened is not None and not _is_stood_in_for(source, spark):
             opened.add(source)
+    return sources
+
+
+def _warn_of_run_settings(
+    spark: SparkSession, manager: CatalogManager, opened: Sequence[Relation | Dependency]
+) -> None:
+    """Warns of settings that Spark will read when a query runs, for each view that is opened."""
+    relations = {_name_of(each).lower(): each for each in opened if isinstance(each, Relation)}
+
+    def find_zone_reader(view: ViewDocument) -> str | None:
+        texts = [view.sql]
+        for dependency in view.dependencies:
+            if dependency.kind == "function":
+                function = _function_to_register(spark, manager, dependency)
+                texts.append((function and function.source.body) or "")
+                continue
+            source = relations.get(_name_of(dependency).lower())
+            if (
+                source
+                and isinstance(source.document, TableDocument)
+                and reads_zone(source.document)
+            ):
+                return f"times in {source.path}"
+        return next(filter(None, map(zone_reader_in_text, texts)), None)
+
+    for each in relations.values():
+        if isinstance(each.document, ViewDocument):
+            find = partial(find_zone_reader, each.document)
+            warn_of_run_settings(spark, f"the view {each.path}", each.document.settings, find)
 
 
 def _analyze(spark: SparkSession, document: ViewDocument, path: ObjectPath) -> DataFrame:

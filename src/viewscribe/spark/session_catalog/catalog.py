@@ -16,6 +16,8 @@ from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.catalog import HostedCatalog
 from viewscribe.catalog_store.messages import no_database
 from viewscribe.catalog_store.protocol import Loaded, Token, Unreadable
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.spark.catalog_functions import find_catalog_function
 from viewscribe.spark.session import current_namespace
 from viewscribe.spark.session_catalog import creation, databases
 from viewscribe.spark.session_catalog.concurrency import LOCK_SECONDS, Guard
@@ -98,6 +100,12 @@ class SessionCatalog(HostedCatalog):
                         continue
                     raise
                 yield from self._reader.load(told, home)
+
+    def own_function(self, path: tuple[str, str, str]) -> UserFunction | None:
+        """Returns a function that a catalog beside Spark's own has itself: ``tools.fns.mask``."""
+        if self._names.is_own:
+            return None  # what it has was made by statements, and is described
+        return find_catalog_function((self.name_in_session, *path[1:]), self.session)
 
     # --- inside ---
 

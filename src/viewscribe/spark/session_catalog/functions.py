@@ -33,6 +33,7 @@ from viewscribe.spark.session_catalog.descriptions import KIND, Described, descr
 from viewscribe.spark.session_catalog.statements import (
     NO_DATABASE,
     NO_TABLE,
+    NOT_HELD,
     RefusedError,
     Statements,
     keys,
@@ -84,7 +85,7 @@ def function_names(statements: Statements, database: str) -> list[str]:
         RefusedError: there is no such database.
     """
     found = []
-    for row in statements.run(f"SHOW USER FUNCTIONS IN {statements.name(database)}"):
+    for row in statements.list_rows(f"SHOW USER FUNCTIONS IN {statements.name(database)}"):
         parts = parse_name(row[0])
         if [fold(each) for each in parts[:-1]] == [fold(statements.catalog), database]:
             found.append(parts[-1])
@@ -96,8 +97,8 @@ def describe_function(statements: Statements, database: str, name: str) -> ToldF
     try:
         rows = statements.run(f"DESCRIBE FUNCTION EXTENDED {statements.name(database, name)}")
     except RefusedError as error:
-        if error.is_one_of((*NO_FUNCTION, *NO_DATABASE)):
-            return None
+        if error.is_one_of((*NO_FUNCTION, *NO_DATABASE, NOT_HELD)):
+            return None  # what it has was not made by a statement: see own_function
         raise
     lines: dict[str, str] = {}
     last = width = 0

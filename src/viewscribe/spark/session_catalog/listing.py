@@ -8,7 +8,7 @@ from typing import NamedTuple
 from viewscribe.catalog_store.documents.model import ObjectKind
 from viewscribe.catalog_store.hosted.embedded_document import CASED
 from viewscribe.spark.session_catalog.descriptions import KIND
-from viewscribe.spark.session_catalog.statements import NO_VIEWS, RefusedError, Statements
+from viewscribe.spark.session_catalog.statements import RefusedError, Statements
 
 _VIEW = re.compile(r"^Type: VIEW$", re.MULTILINE)
 
@@ -46,7 +46,7 @@ def list_tables(statements: Statements, database: str, *, own: bool) -> list[Lis
         else:
             return [_list_objects(row[1], row[3]) for row in rows if not row[2]]
     views = _views(statements, database)
-    tables = statements.run(f"SHOW TABLES IN {statements.name(database)}")
+    tables = statements.list_rows(f"SHOW TABLES IN {statements.name(database)}")
     names = {row[1] for row in tables if not row[2]} - views
     return [
         *(Listed(each, "table") for each in names),
@@ -60,10 +60,5 @@ def _list_objects(name: str, told: str) -> Listed:
 
 
 def _views(statements: Statements, database: str) -> set[str]:
-    try:
-        rows = statements.run(f"SHOW VIEWS IN {statements.name(database)}")
-    except RefusedError as error:
-        if error.is_one_of((NO_VIEWS,)):
-            return set()
-        raise
+    rows = statements.list_rows(f"SHOW VIEWS IN {statements.name(database)}")
     return {row[1] for row in rows if not row[2]}

@@ -40,7 +40,7 @@ class Names:
         if self.is_own:
             return home, hive_name(name, kind, "a session's catalog")
         check_name(name, kind)
-        rows = self._statements.run(f"SHOW TABLES IN {self._statements.name(home)}")
+        rows = self._statements.list_rows(f"SHOW TABLES IN {self._statements.name(home)}")
         return home, self._spell(name, [row[1] for row in rows])
 
     def databases(self) -> list[str]:

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 NO_DATABASE = ("SCHEMA_NOT_FOUND",)
 NO_TABLE = ("TABLE_OR_VIEW_NOT_FOUND",)
 TAKEN = ("TABLE_OR_VIEW_ALREADY_EXISTS",)
-NO_VIEWS = "MISSING_CATALOG_ABILITY"
+NOT_HELD = "MISSING_CATALOG_ABILITY"
+"""The catalog is of a kind that holds no views, no tables or no functions, as its details say."""
 
 
 class RefusedError(Exception):
@@ -80,6 +81,19 @@ class Statements:
         """
         with refusals(), log_duration(_LOG, "%s", text):
             return run_as_written(self.spark, text).collect()
+
+    def list_rows(self, text: str) -> list[Any]:
+        """The rows of a listing; none where catalogs of that kind hold no such objects.
+
+        Raises:
+            RefusedError: Spark does not carry it out.
+        """
+        try:
+            return self.run(text)
+        except RefusedError as error:
+            if error.is_one_of((NOT_HELD,)):
+                return []
+            raise
 
     def execute(self, text: str) -> None:
         """Carries out a statement that gives no rows.
@@ -141,7 +155,7 @@ def translate_errors(url: str) -> Iterator[None]:
             raise CatalogUnreachableError(
                 f"the session of {url} failed: {error}", hint="see whether Spark still runs"
             ) from error
-        if error.condition.startswith(NO_VIEWS):
+        if error.condition == f"{NOT_HELD}.VIEWS":
             raise no_views(url) from error
         raise StorageError(f"Spark refuses at {url}: {error}") from error
 
