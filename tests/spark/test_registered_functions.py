@@ -71,5 +71,5 @@ def test_what_the_catalog_lacks_is_unknown(env: vs.TableEnvironment) -> None:
             env.sql_query(f"SELECT {name}(1) AS x")
         with pytest.raises(UnknownFunctionError, match=rf"no function `{name}`"):
             env.functions.lookup(name)
-    with pytest.raises(ObjectNotFoundError, match="no view or table `tools.fns.t`"):
+    with pytest.raises(ObjectNotFoundError, match=r"no view or table `tools\.fns\.t`"):
         env.from_path("tools.fns.t")
