@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,11 +13,13 @@ import pytest
 import viewscribe as vs
 from viewscribe import TableEnvironment, col
 from viewscribe import functions as F
+from viewscribe.catalog_store.settings import ALLOWED_SETTINGS
 from viewscribe.errors import CatalogError, NotSerializableError, ValidationError
 from viewscribe.expressions.dsl import Expression
 from viewscribe.expressions.functions.catalog import FunctionConflictError
 from viewscribe.operations.required_settings import needed_settings
 from viewscribe.serializer.plan_document import from_plan, to_plan
+from viewscribe.types.policy import ANSI
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -250,3 +253,16 @@ def test_nothing_is_loaded_that_few_programs_need(then: str) -> None:
     viewscribe.parser.grammar viewscribe.catalog_store.checks
     """
     assert sorted({*rare.split()} & {*told.split()}) == []
+
+
+@pytest.mark.parametrize("name", sorted(ALLOWED_SETTINGS))
+def test_a_value_that_spark_does_not_take_is_refused_at_once(name: str) -> None:
+    """Not when a view is stored or run, and not as if no query depended on the setting."""
+    with pytest.raises(ValidationError, match=rf"the setting {re.escape(name)} cannot be ' no '"):
+        vs.TableEnvironment(settings={name: " no "})
+
+
+def test_the_values_of_a_setting_are_told() -> None:
+    with pytest.raises(ValidationError, match="it is EXCEPTION or LEGACY or CORRECTED"):
+        vs.TableEnvironment(settings={"spark.sql.legacy.timeParserPolicy": "correct"})
+    assert vs.TableEnvironment(settings={"spark.sql.ansi.enabled": "FALSE"}).coercion is not ANSI

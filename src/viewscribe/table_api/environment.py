@@ -433,18 +433,30 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
 
 
 def _check(settings: Mapping[str, str]) -> dict[str, str]:
-    """Returns the settings after validating viewscribe's own, so that mistakes show up early."""
+    """Returns the settings after validating the known ones, so that mistakes show up early."""
+    from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, is_allowed
+
     for name, value in settings.items():
         if not isinstance(value, str):
             raise ValidationError(
                 f"the setting {name} is {value!r}, and settings are texts",
                 hint=f'write "{str(value).lower()}"',
             )
+        if name in ALLOWED_SETTINGS and not is_allowed(name, value):
+            raise ValidationError(
+                f"the setting {name} cannot be {value!r}",
+                hint=_describe_values(ALLOWED_SETTINGS[name].pattern),
+            )
     if any(name.startswith("table.") for name in settings):
         from viewscribe.expressions.functions.asynchronous.options import async_settings
 
         async_settings(settings)
     return dict(settings)
+
+
+def _describe_values(pattern: str) -> str:
+    is_choice = pattern.replace("|", "").replace("_", "").isalpha()
+    return f"it is {pattern.replace('|', ' or ')}" if is_choice else "write one that Spark takes"
 
 
 def _known_target(name: str) -> str:
