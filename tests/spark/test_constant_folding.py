@@ -17,6 +17,7 @@ OPERANDS = (
     "1.5", "-0.25BD", "99999999999999999999999999999999999999", "2e0", "-0D", "1e308", "0.1F",
     "DATE'2024-02-28'", "DATE'9999-12-31'", "TIMESTAMP'2024-03-30 12:00:00'",
     "TIMESTAMP_NTZ'2024-03-30 12:00:00'", "INTERVAL '1' DAY", "INTERVAL '90' MINUTE",
+    "double('NaN')", "double('-Infinity')", "float('Infinity')",
     "INTERVAL '1' MONTH", "NULL", "CAST(NULL AS INT)", "'12'", "true",
 )  # fmt: skip
 OPERATORS = ("+", "-", "*", "/", "div", "%", "||")
@@ -24,12 +25,29 @@ TYPES = (
     "TINYINT", "INT", "BIGINT", "DECIMAL(3, 1)", "DECIMAL(38, 6)", "DOUBLE", "FLOAT", "STRING",
     "DATE", "BOOLEAN", "TIMESTAMP", "TIMESTAMP_NTZ", "INTERVAL HOUR", "INTERVAL DAY TO SECOND",
 )  # fmt: skip
-TEXTS = ("' 12 '", "'+07'", "'1.50'", "'1e2'", "'2024-2-9'", "'2024-02-30'", "'٣'", "''", "'yes'")
+TEXTS = (
+    "' 12 '", "'+07'", "'1.50'", "'1e2'", "'2024-2-9'", "'2024-02-30'", "'٣'", "''",
+    "'yes'", "'NaN'", "'-Infinity'", "'+inf'",
+)  # fmt: skip
+
+CALLED = (
+    "boolean",
+    "tinyint",
+    "smallint",
+    "int",
+    "bigint",
+    "decimal",
+    "double",
+    "float",
+    "string",
+    "date",
+)
 
 EXPRESSIONS = [
     *[f"{left} {sign} {right}" for left, sign, right in product(OPERANDS, OPERATORS, OPERANDS)],
     *[f"CAST({each} AS {type_})" for each, type_ in product((*OPERANDS, *TEXTS), TYPES)],
     *[f"-({each})" for each in OPERANDS],
+    *[f"{type_}({each})" for each, type_ in product((*OPERANDS, *TEXTS), CALLED)],
     "concat('a', 'b', 'ä')", "'a' || CAST(1 + 2 AS STRING)", "(1 + 2) * 3 - 10 div 4",
     "CAST(0.1F AS DOUBLE) + 0.1F", "CAST(1.5F AS INT)",
     "CAST(2.9 * 2 AS INT)", "-(99999999999999999999999999999999999999 - 1)",

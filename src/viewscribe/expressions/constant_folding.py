@@ -7,6 +7,7 @@ or on the arithmetic of Java (roots, powers, FLOAT) is left to it.
 from __future__ import annotations
 
 import datetime as dt
+import math
 import operator
 import re
 from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ from viewscribe.types import (
     DayTimeIntervalType,
     DecimalType,
     DoubleType,
+    FloatType,
     IntegralType,
     LogicalType,
     StringType,
@@ -66,6 +68,8 @@ def _require(fits: bool) -> None:
 
 def _compute(call: Node, args: Sequence[Literal]) -> Any:
     assert isinstance(call, Call)
+    if call.function.name in _CASTS:
+        return _cast(args[0], call.type)
     compute = _FUNCTIONS.get(call.function.name)
     _require(compute is not None)
     assert compute is not None
@@ -171,6 +175,9 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "concat": _concat,
 }
 """What is computed here; a NULL among the arguments makes NULL of each."""
+_INTEGRAL = ("tinyint", "smallint", "int", "bigint")
+_CASTS = frozenset((*_INTEGRAL, "boolean", "date", "decimal", "double", "float", "string"))
+"""Functions that are casts: ``double('NaN')``."""
 
 
 # -- casts and types -------------------------------------------------------------------------------
@@ -202,10 +209,11 @@ def _of_text(text: str, target: LogicalType) -> Any:
     raise _UnknownValueError
 
 
-_TEXTS: tuple[tuple[type[LogicalType], re.Pattern[str], Callable[[str], Any]], ...] = (
+_TEXTS: tuple[tuple[Any, re.Pattern[str], Callable[[str], Any]], ...] = (
     (IntegralType, re.compile(r"[+-]?[0-9]+"), int),
     (DecimalType, re.compile(r"[+-]?[0-9]+(\.[0-9]+)?"), Decimal),
     (DateType, re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"), dt.date.fromisoformat),
+    (DoubleType | FloatType, re.compile(r"NaN|-?Infinity"), float),
 )
 """Texts that everybody reads alike."""
 
@@ -235,6 +243,7 @@ def _is_interval(value: Any, target: LogicalType) -> bool:
 _FITS: tuple[tuple[type[LogicalType], Callable[[Any, LogicalType], bool]], ...] = (
     (IntegralType, _is_in_range),
     (DoubleType, lambda value, target: type(value) is float),
+    (FloatType, lambda value, target: type(value) is float and not math.isfinite(value)),
     (StringType, lambda value, target: type(value) is str),
     (BooleanType, lambda value, target: type(value) is bool),
     (DateType, lambda value, target: type(value) is dt.date),
