@@ -38,6 +38,7 @@ from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.protocol import Catalog, ObjectId, Stored, Token
 from viewscribe.catalog_store.stores.memory import MemoryCatalog
 from viewscribe.errors import did_you_mean
+from viewscribe.types.identifiers import require_text
 
 DEFAULT_CATALOG = "spark_catalog"
 DEFAULT_DATABASE = "default"
@@ -134,10 +135,12 @@ class CatalogManager:
 
     def use_catalog(self, name: str) -> None:
         """Sets the current catalog, and makes its ``default`` database the current one."""
+        require_text(name, "the name of a catalog")
         self._current = (self._register(name)[0], DEFAULT_DATABASE)
 
     def use_database(self, name: str, *, catalog: str | None = None) -> None:
         """Sets the current database, and the current catalog if ``catalog`` is given."""
+        require_text(name, "the name of a database")
         home = self._register(catalog or self.current_catalog)
         if fold(name) != DEFAULT_DATABASE:
             name = home[1].get_database(name).document.name

@@ -12,6 +12,7 @@ import re
 import unicodedata
 
 from viewscribe.catalog_store.errors import InvalidNameError
+from viewscribe.types.identifiers import require_text
 
 MAX_ENCODED = 180
 """Longer encodings are truncated and completed with a hash; file systems allow 255 bytes."""
@@ -37,6 +38,7 @@ def fold(name: str) -> str:
 
 def check_name(name: str, what: str = "object") -> None:
     """Raises :class:`InvalidNameError` for a name that cannot be stored."""
+    require_text(name, f"the name of {_one(what)}")
     if not name:
         raise InvalidNameError(f"the name of {_one(what)} is empty", hint="give it a name")
     if len(name) > _MAX_NAME:

@@ -531,7 +531,7 @@ def operand(value: Operand) -> Any:
 
 def column(name: str) -> ColumnExpression:
     """Parses a column name, which may be dotted and may contain backticks."""
-    if "." not in name and "`" not in name:
+    if type(name) is str and "." not in name and "`" not in name:
         return ColumnExpression(name)
     from viewscribe.types.identifiers import parse_name
 
@@ -541,7 +541,7 @@ def column(name: str) -> ColumnExpression:
 
 def columns(name: str) -> Expression:
     """Parses a column name or a star: ``"*"``, ``"t.*"`` or ``"struct.*"``."""
-    if name[-1:] != "*":
+    if type(name) is not str or name[-1:] != "*":
         return column(name)
     if name == "*":
         return StarExpression()

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from typing import NamedTuple
 
 from viewscribe.errors import SqlSyntaxError
+from viewscribe.types.identifiers import require_text
 
 WORD, QUOTED, STRING, NUMBER, SYMBOL, HINT, END = (
     "word",
@@ -147,6 +148,7 @@ def refuse_variables(text: str) -> None:
     Raises:
         SqlSyntaxError: names the variable.
     """
+    require_text(text, "SQL")
     found = _VARIABLE.search(text)
     if found is not None:
         raise syntax_error(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import Operand
 from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
@@ -32,8 +33,9 @@ class CombinesTables:
         """The pipeline of another table.
 
         Raises:
-            ValidationError: it is meant for other settings than this one.
+            ValidationError: it is meant for other settings than this one, or no table.
         """
+        require_table(other)
         if other.env is not self.env:
             require_same_settings(self.env, other.env)
         return other.operation
@@ -132,3 +134,16 @@ class CombinesTables:
 
     def _set(self, other: Table, kind: SetKind, all_rows: bool) -> Table:
         return self._build(build.set_operation, self._operation_of(other), kind, all_rows)
+
+
+def require_table(value: object) -> None:
+    """Refuses what is no table where one is wanted.
+
+    Raises:
+        ValidationError: says of what class it is.
+    """
+    if not isinstance(value, CombinesTables):
+        raise ValidationError(
+            f"a table is wanted here, and this is of the class {type(value).__name__}",
+            hint="of a DataFrame: env.from_dataframe(df); of a name: env.from_path(name)",
+        )

@@ -16,6 +16,7 @@ from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.serializer.plan_document import to_plan
 from viewscribe.serializer.printed_settings import settings_of
+from viewscribe.table_api.combinations import require_table
 from viewscribe.types import Field
 from viewscribe.types.identifiers import parse_name
 from viewscribe.version import __version__
@@ -45,12 +46,14 @@ def view_document(
 
     Raises:
         NotSerializableError: a view cannot hold the pipeline; gives the reason and a workaround.
+        ValidationError: it is no table.
     """
     from viewscribe.catalog_store import ViewDocument
     from viewscribe.catalog_store.columns import columns_of_fields
     from viewscribe.catalog_store.view_circles import refuse_circle
     from viewscribe.serializer.targets import noted_target
 
+    require_table(table)
     operation = env.named(table.operation)
     refuse_unfit(path, operation)
     dependencies = view_dependencies(env, operation, outside)

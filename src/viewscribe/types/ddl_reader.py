@@ -9,6 +9,7 @@ from typing import NamedTuple, NoReturn
 
 from viewscribe.errors import DataTypeError, did_you_mean
 from viewscribe.types import logical
+from viewscribe.types.identifiers import require_text
 from viewscribe.types.logical import Field, LogicalType, StructType
 from viewscribe.types.reference_systems import ANY, is_known
 
@@ -105,6 +106,7 @@ class _Reader:
     """Recursive-descent parser over the tokens of a text."""
 
     def __init__(self, text: str, timestamp: LogicalType) -> None:
+        require_text(text, "a type")
         self.text = text
         self.timestamp = timestamp
         self.tokens = [

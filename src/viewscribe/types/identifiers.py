@@ -57,12 +57,26 @@ def quote_name(parts: Iterable[str]) -> str:
     return ".".join(map(quote_identifier, parts))
 
 
+def require_text(value: object, what: str) -> None:
+    """Refuses what is no text where a name, a type or a query is one.
+
+    Raises:
+        ValidationError: says of what class it is.
+    """
+    if not isinstance(value, str):
+        raise ValidationError(
+            f"{what} is a text, and this is of the class {type(value).__name__}: {value!r}",
+            hint="look at the order of the arguments",
+        )
+
+
 def parse_name(text: str) -> tuple[str, ...]:
     """Splits a dotted name into its parts, like ``col("`a.b`.c")``.
 
     A dot inside backticks belongs to the name, doubled backticks inside them stand for one, and
     blanks are kept.
     """
+    require_text(text, "a name")
     parts: list[str] = []
     at = 0
     while match := _PART.match(text, at):
