@@ -110,7 +110,7 @@ def _check(function: FunctionDefinition, given: Sequence[str], has_args: bool, k
                 f"{function.name} has no {clause}",
                 hint=f"it has only: {has}" if has else "it has no clause but OVER",
             )
-    if keys and has_args and function.name == "mode":
+    if keys and has_args and function.built_in_name == "mode":
         raise ValidationError(
             "mode takes its values from its argument or from a sort key, not from both",
             hint='write F.mode("…"), or call("mode").within_group("…")',
@@ -143,7 +143,7 @@ def check_sorted_values(call: AggregateCall) -> None:
             sorted_by_itself = False
     else:
         sorted_by_itself = keys == [value]
-    if call.function.name == "listagg" and isinstance(value.type, _MERGED_AS_TEXT):
+    if call.function.built_in_name == "listagg" and isinstance(value.type, _MERGED_AS_TEXT):
         sorted_by_itself = False
     if not sorted_by_itself:
         raise ValidationError(

@@ -68,9 +68,9 @@ def _require(fits: bool) -> None:
 
 def _compute(call: Node, args: Sequence[Literal]) -> Any:
     assert isinstance(call, Call)
-    if call.function.name in _CASTS:
+    if call.function.built_in_name in _CASTS:
         return _cast(args[0], call.type)
-    compute = _FUNCTIONS.get(call.function.name)
+    compute = _FUNCTIONS.get(call.function.built_in_name)
     _require(compute is not None)
     assert compute is not None
     values = [each.value for each in args]

@@ -404,7 +404,7 @@ class CallExpression(Expression, eq=False):
         return self._branch("otherwise", operand(value))
 
     def _branch(self, method: str, *more: Operand) -> CallExpression:
-        if self.function.name != "case" or len(self.args) % 2:
+        if self.function.built_in_name != "case" or len(self.args) % 2:
             raise ValidationError(f"{method}() follows F.when(…) that has no otherwise() yet")
         return CallExpression(self.function, add_branch(self.args, more))
 

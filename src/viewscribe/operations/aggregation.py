@@ -120,7 +120,8 @@ def _check_grouping_call(call: AggregateCall, grouping: GroupingKeys) -> None:
             f"{call.function.name}() is of grouping keys, and {given} is none",
             hint="give it a key of ROLLUP, CUBE or GROUPING SETS as it is written there",
         )
-    if call.function.name == "grouping_id" and found and found != [*range(len(grouping.keys))]:
+    is_id = call.function.built_in_name == "grouping_id"
+    if is_id and found and found != [*range(len(grouping.keys))]:
         raise ValidationError(
             "grouping_id() is of all grouping keys, in the order of the groups",
             hint="write grouping_id(), or use grouping() of one key",
@@ -200,7 +201,7 @@ def with_key_columns(
         return argument if place is None else columns[place]
 
     def step(node: Node) -> Node:
-        if not isinstance(node, AggregateCall) or not node.function.name.startswith("grouping"):
+        if not isinstance(node, AggregateCall) or node.function not in _OF_SETS:
             return node
         return node.copy_with({"args": tuple(map(column, node.args))})
 
@@ -258,7 +259,7 @@ class _Splitter:
         def step(node: Node) -> Node:
             children = node.children()
             named = [place for place, child in enumerate(children) if self._is_name(child)]
-            if not named or (isinstance(node, Call) and node.function.name in _NAMING):
+            if not named or (isinstance(node, Call) and node.function.built_in_name in _NAMING):
                 return node
             for place in named:
                 children[place] = strip_alias(children[place])  # type: ignore[arg-type]

@@ -44,7 +44,7 @@ def find_time_in_use(operation: QueryOperation) -> str | None:
 
 
 def _computes_with_time(call: Call) -> bool:
-    name, made = call.function.name, call.type
+    name, made = call.function.built_in_name, call.type
     if name in _OF_TIME:
         return True
     times = [each for each in call.args if isinstance(each.type, TimeType)]
@@ -80,7 +80,7 @@ def _widens(node: SetOperation) -> bool:
 
 def _has_time(operation: QueryOperation) -> bool:
     for node in preorder(operation):
-        if isinstance(node, Call) and node.function.name in _OF_TIME:
+        if isinstance(node, Call) and node.function.built_in_name in _OF_TIME:
             return True
         if isinstance(node, QueryOperation):
             types = [field.type for field in node.schema.fields]

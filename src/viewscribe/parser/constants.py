@@ -30,14 +30,14 @@ def computed(expression: ResolvedExpression, *, casts: bool = False) -> Resolved
         child = computed(expression.child, casts=True)
         if _is_whole(child):
             return _fitting(child.value, expression)  # type: ignore[attr-defined]
-    if isinstance(expression, Call) and expression.function.name in _OPERATORS:
+    if isinstance(expression, Call) and expression.function.built_in_name in _OPERATORS:
         args = [computed(each, casts=casts) for each in expression.args]
         values = [each.value for each in args if isinstance(each, Literal)]
         alike = all(each.type.same_type(args[0].type) for each in args)
         if len(values) == len(args) == 2 and alike and type(values[0]) in _OPERANDS:
-            if isinstance(values[0], dt.timedelta) and expression.function.name == "times":
+            if isinstance(values[0], dt.timedelta) and expression.function.built_in_name == "times":
                 return expression
-            return _fitting(_OPERATORS[expression.function.name](*values), expression)
+            return _fitting(_OPERATORS[expression.function.built_in_name](*values), expression)
     return expression
 
 

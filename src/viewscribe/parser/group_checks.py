@@ -293,7 +293,7 @@ def _windows_of_time(
     calls = [
         each
         for each in find(root, Call, skip=lambda node: isinstance(node, AggregateCall))
-        if each.function.name in _OF_TIME
+        if each.function.built_in_name in _OF_TIME
     ]
     if calls and not is_key(strip_alias(root)):
         below = [each for each in root.children() if isinstance(each, ResolvedExpression)]

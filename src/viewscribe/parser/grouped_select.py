@@ -273,7 +273,7 @@ def _refuse_constant_keys(
 
 def _is_constant_to_spark(expression: ResolvedExpression) -> bool:
     """Whether Spark replaces no key by it: it looks at no column, or only at its type."""
-    if isinstance(expression, Call) and expression.function.name == "typeof":
+    if isinstance(expression, Call) and expression.function.built_in_name == "typeof":
         return True
     return not references_of(expression).columns
 

@@ -225,10 +225,10 @@ def constant(expression: ResolvedExpression) -> Literal | None:
         return _decimal_of(child.value, expression.type)
     if isinstance(child, Literal) and isinstance(expression.type, DateType):
         return _date_of(child.value) if isinstance(child.value, str) else None
-    if not isinstance(expression, Call) or expression.function.name not in _TOGETHER:
+    if not isinstance(expression, Call) or expression.function.built_in_name not in _TOGETHER:
         return None
     parts = [constant(each) for each in expression.args]
-    if expression.function.name == "named_struct":
+    if expression.function.built_in_name == "named_struct":
         parts = parts[1::2]
     if any(each is None for each in parts):
         return None

@@ -300,7 +300,7 @@ class Select:
                 Item(strip_alias(each), (name_of(each),)) for each in self.reader.star_items(inner)
             ]
         expression = strip_alias(self.reader.read(inner))
-        if isinstance(expression, Call) and expression.function.name in ONLY_TABLES:
+        if isinstance(expression, Call) and expression.function.built_in_name in ONLY_TABLES:
             raise self.queries.error(
                 node, "a VARIANT is exploded in FROM only", "use LATERAL variant_explode(…)"
             )

@@ -237,7 +237,7 @@ def _outer(printer: ExpressionPrinter, node: n.OuterReference, env: Env) -> Frag
 
 def _call(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment:
     function = node.function
-    own = _CALLS.get(function.name)
+    own = _CALLS.get(function.built_in_name)
     if own is not None:
         made = own(printer, node, env)
         if made is not None:

@@ -233,11 +233,11 @@ class FromPrinter:
     def _print_process(
         self, relation: Relation, source: ProcessedRows, indent: int, sample: str
     ) -> str:
+        from viewscribe.serializer.process import process_call
+
         names = unique_names(source.block.names)
         inner = self.queries.query(source.block, indent + 4, names) if source.call.tables else ""
         env = Env([SourceColumn(Relation("", names), name) for name in names])
-        from viewscribe.serializer.process import process_call
-
         text = process_call(source.call, inner, self.queries.expressions, env, indent)
         alias = f"AS {identifier(relation.alias)}"
         return f"({text} {alias}){sample} {alias}" if sample else f"{text} {alias}"

@@ -61,7 +61,7 @@ def reads_zone(table: TableDocument) -> bool:
 def _calls(operation: QueryOperation) -> Iterator[str]:
     for node in preorder(operation):
         if isinstance(node, e.Call):
-            name = node.function.name
+            name = node.function.built_in_name
             if name == CURRENT or (name == CONVERT and len(node.args) == 2):
                 yield f"{name}()"
     for function in user_functions(operation):

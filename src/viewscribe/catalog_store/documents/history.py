@@ -199,12 +199,12 @@ def differences(
 
 def column_changes(before: Sequence[Column], after: Sequence[Column]) -> tuple[ColumnChange, ...]:
     """Returns the columns that differ, matched by name ignoring case."""
+    import difflib
+
     old = {column.name.lower(): column for column in before}
     new = {column.name.lower(): column for column in after}
     kept_before = [name for name in old if name in new]
     kept_after = [name for name in new if name in old]
-    import difflib
-
     matcher = difflib.SequenceMatcher(None, kept_before, kept_after, autojunk=False)
     in_place = {kept_after[b + i] for _, b, n in matcher.get_matching_blocks() for i in range(n)}
     found = [ColumnChange(old[name], None) for name in old if name not in new]

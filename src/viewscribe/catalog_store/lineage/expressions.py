@@ -86,7 +86,7 @@ class Scope:
 def _call(node: e.Call) -> Iterable[Part]:
     if isinstance(node.function, UserFunction):
         return _all(node.args, I.TRANSFORMATION)
-    conditional = _CONDITIONAL.get(node.function.name)
+    conditional = _CONDITIONAL.get(node.function.built_in_name)
     if conditional is None:
         return _all(node.args, I.TRANSFORMATION)
     return conditional(node.args)

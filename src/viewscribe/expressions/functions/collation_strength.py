@@ -157,7 +157,7 @@ def strength(expression: ResolvedExpression) -> Strength | None:
 def _texts_in(expression: ResolvedExpression) -> list[ResolvedExpression]:
     """The parts that are read as text; of ``md5(name)`` Spark reads the name as BINARY."""
     if isinstance(expression, Call):
-        if expression.function.name in _BY_THEIR_FIRST:
+        if expression.function.built_in_name in _BY_THEIR_FIRST:
             return [expression.args[0]]
         argument = expression.function.inference.argument
         read = [argument(place).coerce(arg.type) for place, arg in enumerate(expression.args)]
@@ -187,7 +187,7 @@ def _own_strength(expression: ResolvedExpression) -> Strength | None:
     if isinstance(expression, Cast):
         of_text = _holds_text(expression.child.type)
         return Strength.IMPLICIT if of_text else Strength.DEFAULT
-    if isinstance(expression, Call) and expression.function.name == "collate":
+    if isinstance(expression, Call) and expression.function.built_in_name == "collate":
         return Strength.EXPLICIT
     if isinstance(expression, Call | AggregateCall) and not expression.children():
         return Strength.DEFAULT

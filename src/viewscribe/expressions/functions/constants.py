@@ -31,9 +31,9 @@ def constant_value(expression: ResolvedExpression) -> Any:
         return _cast(constant_value(expression.child), expression.type)
     if type(expression) is Call:
         values = [constant_value(each) for each in expression.args]
-        if expression.function.name == "array":
+        if expression.function.built_in_name == "array":
             return values
-        return _compute_constant(expression.function.name, values)
+        return _compute_constant(expression.function.built_in_name, values)
     return UNKNOWN
 
 

@@ -92,7 +92,7 @@ class CallContext(msgspec.Struct):
         argument = self.given[index]
         if isinstance(argument, Alias | FieldReference | OuterReference):
             return argument.name
-        if isinstance(argument, Call) and argument.function.name == "get_field":
+        if isinstance(argument, Call) and argument.function.built_in_name == "get_field":
             field = argument.args[1]
             return str(getattr(field, "value", None))
         return None

@@ -108,6 +108,9 @@ class FunctionDefinition:
         since: the Spark version that introduced it.
         newer_form: the version that introduced the form of a call, if later.
         doc: one line that says what it returns.
+
+    ``built_in_name`` is the name by which one of these is known again. A user's function has none,
+    for it may be called ``db.case``.
     """
 
     __slots__ = (
@@ -115,6 +118,7 @@ class FunctionDefinition:
         "_literals",
         "aliases",
         "associative",
+        "built_in_name",
         "casts_to",
         "catalyst",
         "catalyst_try",
@@ -188,6 +192,7 @@ class FunctionDefinition:
         doc: str = "",
     ) -> None:
         self.name = name
+        self.built_in_name = name
         self.kind = kind
         self.inference = inference
         self.takes_functions = any(each.parameters is not None for each in inference.arguments)

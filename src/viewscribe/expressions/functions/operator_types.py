@@ -237,7 +237,7 @@ def _element(context: CallContext, base: ArrayType) -> LogicalType:
 
 
 def _elements(array: ResolvedExpression) -> Sequence[ResolvedExpression]:
-    if isinstance(array, Call) and array.function.name == "array":
+    if isinstance(array, Call) and array.function.built_in_name == "array":
         return array.args
     return ()
 

@@ -52,7 +52,7 @@ def schema_at(context: CallContext, place: int) -> LogicalType:
 def options_at(context: CallContext, place: int) -> dict[str, str]:
     """The options at ``place``, their names in lower case, where they are literals."""
     given = context.args[place] if place < len(context.args) else None
-    if not isinstance(given, Call) or given.function.name != "map":
+    if not isinstance(given, Call) or given.function.built_in_name != "map":
         return {}
     values = [_text_of(each) for each in given.args]
     return {name.lower(): value for name, value in zip(values[::2], values[1::2], strict=True)}

@@ -276,6 +276,7 @@ class UserFunction(FunctionDefinition):
             ),
             syntax=_syntax(source, anonymous=anonymous),
         )
+        self.built_in_name = ""
         self.marks |= IS_USERS
 
     @property

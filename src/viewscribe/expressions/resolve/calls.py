@@ -112,7 +112,7 @@ def resolve_named_call(expression: dsl.NamedCallExpression, scope: Scope) -> Res
     else:
         raise UnknownFunctionError(f"no function `{'.'.join(expression.parts)}`")
     args, options = expression.args, expression.options
-    if expression.parts and function.name in _TRIMMING and len(args) == 2:
+    if expression.parts and function.built_in_name in _TRIMMING and len(args) == 2:
         args = args[::-1]  # by its name it takes SQL's arguments: first what is taken away
     if function.kind is not FunctionKind.DECLARATIVE:
         args, options = positional_arguments(function, args, options, scope), {}

@@ -34,7 +34,7 @@ def resolve_item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpres
 def _path_into(base: ResolvedExpression, key: Any) -> ResolvedExpression:
     """Extracts an element or field of a VARIANT; nested accesses become a single path."""
     path = "$"
-    if type(base) is Call and base.function.name == "variant_get":
+    if type(base) is Call and base.function.built_in_name == "variant_get":
         known = base.args[1]
         if type(known) is Literal and known.value is not None:
             base, path = base.args[0], known.value

@@ -117,7 +117,7 @@ def _select_generated(
     item = expressions[place]
     call = strip_alias(item)
     assert isinstance(call, Call)
-    outer = call.function.name.endswith("_outer")
+    outer = call.function.built_in_name.endswith("_outer")
     if isinstance(item, Alias):
         names = (item.name,)
     made = generate(child, call, names, outer=outer)
@@ -228,7 +228,7 @@ def generate(
             "a window function cannot stand in a generator",
             hint="compute it in add_columns(…) first, and make rows of that column",
         )
-    name = resolved.function.name
+    name = resolved.function.built_in_name
     if name.endswith("_outer"):
         function = built_in(name.removesuffix("_outer"))
         resolved = Call(function, resolved.args, function.infer(resolved.args))

@@ -114,7 +114,7 @@ class TimeWindow(QueryOperation, frozen=True, eq=False):
     @property
     def is_session(self) -> bool:
         """Whether the window is a session window."""
-        return self.call.function.name == "session_window"
+        return self.call.function.built_in_name == "session_window"
 
 
 def _beside(before: int, width: int) -> list[ColumnOrigin | None]:

@@ -108,7 +108,7 @@ def _asked_for_rows(operation: QueryOperation) -> set[int]:
         parts: list[Any] = [node.condition] if type(node) is o.Filter else []
         while parts:
             part = parts.pop()
-            name = part.function.name if type(part) is e.Call else ""
+            name = part.function.built_in_name if type(part) is e.Call else ""
             if type(part) is e.InSubquery:
                 found.add(id(part))
             elif name in ("and", "or") or (name == "not" and type(part.args[0]) is e.InSubquery):
@@ -222,11 +222,11 @@ def _aggregate_call(node: e.AggregateCall, dialect: str) -> str | None:
         return f"{node.function.name} with ORDER BY or a treatment of NULLs"
     if node.filter is not None and "FILTER" in _REFUSED[dialect]:
         return "FILTER (WHERE …)"
-    if len(node.args) > 1 and node.function.name == "count":
+    if len(node.args) > 1 and node.function.built_in_name == "count":
         return "count of several columns"
-    if node.function.name == "sum" and not _are_numbers([each.type for each in node.args]):
+    if node.function.built_in_name == "sum" and not _are_numbers([each.type for each in node.args]):
         return f"sum of {node.args[0].type}"
-    if node.function.name in ("min", "max") and (
+    if node.function.built_in_name in ("min", "max") and (
         isinstance(node.type, BooleanType) or _is_nested(node.type)
     ):
         return f"{node.function.name} of {node.type}"
@@ -298,7 +298,7 @@ def _rounds(node: e.Call) -> bool:
     if not isinstance(node.type, DecimalType):
         return False
     scales = [_needed_scale(each) for each in node.args]
-    exact = sum(scales) if node.function.name == "times" else max(scales)
+    exact = sum(scales) if node.function.built_in_name == "times" else max(scales)
     return exact > node.type.scale
 
 

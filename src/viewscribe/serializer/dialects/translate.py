@@ -57,7 +57,7 @@ def _exact(node: Node) -> Node:
     if isinstance(node, e.AggregateCall) and _is_decimal(node, "avg"):
         return _make_cast(_with_digits(node))
     if isinstance(node, e.Call) and not isinstance(node.function, UserFunction):
-        name = node.function.name
+        name = node.function.built_in_name
         if _is_decimal(node, "divide"):
             return _make_cast(node)
         if name in ("plus", "minus") and isinstance(node.type, DateType):
@@ -67,13 +67,13 @@ def _exact(node: Node) -> Node:
 
 def _exact_in_duckdb(node: Node) -> Node:
     """As ``_exact``; a sum, which is a HUGEINT there, overflows where Spark's does."""
-    if isinstance(node, e.AggregateCall) and node.function.name == "sum":
+    if isinstance(node, e.AggregateCall) and node.function.built_in_name == "sum":
         return _make_cast(node) if isinstance(node.type, IntegralType) else node
     return _exact(node)
 
 
 def _is_decimal(node: Any, name: str) -> bool:
-    return node.function.name == name and isinstance(node.type, DecimalType)
+    return node.function.built_in_name == name and isinstance(node.type, DecimalType)
 
 
 def _make_cast(node: e.ResolvedExpression) -> e.Cast:

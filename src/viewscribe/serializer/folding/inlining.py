@@ -89,7 +89,7 @@ def may_inline(
 
 
 def _takes_window(expression: ResolvedExpression) -> bool:
-    return any(function.name == "window_time" for function in functions_of(expression))
+    return any(function.built_in_name == "window_time" for function in functions_of(expression))
 
 
 def _is_out_of_sight(block: Block, index: int) -> bool:

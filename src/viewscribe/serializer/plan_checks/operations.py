@@ -177,7 +177,7 @@ def _unpivot(node: o.Unpivot) -> None:
 
 
 def _time_window(node: o.TimeWindow) -> None:
-    name = node.call.function.name
+    name = node.call.function.built_in_name
     _refuse(name not in ("window", "session_window"), f"{name} is not a time window")
     taken = node.name.lower() in node.child.schema.by_name
     _refuse(taken, f"the input already has a column `{node.name}`")
@@ -257,7 +257,7 @@ def _process(node: o.Process) -> None:
 
 def _path(key: e.ResolvedExpression) -> None:
     """A key is a column or a field in one."""
-    while isinstance(key, e.Call) and key.function.name == "get_field":
+    while isinstance(key, e.Call) and key.function.built_in_name == "get_field":
         key = key.args[0]
     _refuse(type(key) is not e.FieldReference, "a key is a column, or a field in one")
 

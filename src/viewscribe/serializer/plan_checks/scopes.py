@@ -170,7 +170,7 @@ class Scopes:
 
     def _aggregate_call(self, node: e.AggregateCall) -> Needs:
         star = len(node.args) == 1 and type(node.args[0]) is e.Star
-        if star and node.function.name != "count":
+        if star and node.function.built_in_name != "count":
             raise PlanDocumentError(f"{node.function.name}(*)")
         inside = [] if star else list(node.args)
         needs = self._together([*inside, node.filter] if node.filter is not None else inside)

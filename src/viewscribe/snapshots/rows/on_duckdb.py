@@ -203,7 +203,7 @@ def _require_exact(view: View, tree: QueryOperation, total: int) -> None:
 def _why_not_exact(node: Node, *, ansi: bool, total: int) -> str | None:
     if not isinstance(node, Call | AggregateCall):
         return None
-    name = node.function.name
+    name = node.function.built_in_name
     if name == "avg" and isinstance(node.args[0].type, DecimalType | BigIntType):
         return f"avg of {node.args[0].type}, of which duckdb computes 15 digits"
     if name == "sum" and isinstance(node.args[0].type, BigIntType) and total >= 1 << 63:

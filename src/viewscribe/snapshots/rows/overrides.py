@@ -137,7 +137,7 @@ def _require_readable(tree: QueryOperation, given: Mapping[str, Any]) -> None:
                 "a part of the view is kept as text, so nothing in it can be overridden",
                 hint="write the test without overrides",
             )
-        if clock and isinstance(node, Call) and node.function.name in _OTHERS and not node.args:
+        if clock and isinstance(node, Call) and node.function.built_in_name in _OTHERS and not node.args:
             raise ViewTestError(
                 f"{node.function.name}() reads the clock, too, and cannot be overridden",
                 hint="write unix_timestamp(current_timestamp()) in the view",

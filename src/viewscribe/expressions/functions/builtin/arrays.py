@@ -94,7 +94,7 @@ def _known_element(context: CallContext, element: LogicalType, *, missing: bool)
     ``missing`` is whether it is NULL where the array has no such position.
     """
     array, place = context.args[0], context.literal(1)
-    if not isinstance(array, Call) or array.function.name != "array":
+    if not isinstance(array, Call) or array.function.built_in_name != "array":
         return element.as_nullable()
     known = array.args
     if place == 0:  # which is an error when it is run
@@ -106,7 +106,11 @@ def _known_element(context: CallContext, element: LogicalType, *, missing: bool)
 
 def _get(context: CallContext) -> LogicalType:
     element, array, place = array_at(context, 0).element, context.args[0], context.literal(1)
-    if isinstance(array, Call) and array.function.name == "array" and isinstance(place, int):
+    if (
+        isinstance(array, Call)
+        and array.function.built_in_name == "array"
+        and isinstance(place, int)
+    ):
         known = array.args[place : place + 1] if place >= 0 else ()
         return element.with_nullability(not known or known[0].type.nullable)
     return element.as_nullable()

@@ -295,7 +295,7 @@ def _json_array(*items: Expression, on_null: str) -> Expression:
 def embed(value: Expression) -> Expression:
     """What another of these functions made is JSON, not a text."""
     inner = strip_alias(_resolve(value))
-    made = isinstance(inner, Call) and inner.function.name == "to_json"
+    made = isinstance(inner, Call) and inner.function.built_in_name == "to_json"
     return _call("parse_json", value) if made else value
 
 

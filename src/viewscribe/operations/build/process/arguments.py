@@ -62,7 +62,9 @@ class Bound:
 
 def texts_of(value: object) -> tuple[str, ...] | None:
     """The text, or the texts of an array, that an argument is in SQL; None where it is none."""
-    parts = value.args if isinstance(value, Call) and value.function.name == "array" else (value,)
+    parts: Sequence[object] = (value,)
+    if isinstance(value, Call) and value.function.built_in_name == "array":
+        parts = value.args
     folded = [fold_constant(part) for part in parts if isinstance(part, ResolvedExpression)]
     texts = [part.value for part in folded if part is not None]
     if len(texts) < len(parts):
@@ -207,8 +209,8 @@ def _value_of(where: str, constant: ResolvedExpression) -> Any:
         with suppress(TypeMismatchError):  # a cast that changes the value is Spark's to compute
             literal(value, constant.type)
             return value
-    if isinstance(constant, Call) and constant.function.name in _BUILDERS:
-        made = _BUILDERS[constant.function.name]
+    if isinstance(constant, Call) and constant.function.built_in_name in _BUILDERS:
+        made = _BUILDERS[constant.function.built_in_name]
         return made([_value_of(where, each) for each in constant.args])
     shown = constant.as_summary_string()
     raise ValidationError(

@@ -124,7 +124,7 @@ def check_path(where: str, clause: str, key: ResolvedExpression, nested: bool) -
         ValidationError: names the key.
     """
     inner = key
-    while nested and isinstance(inner, Call) and inner.function.name == "get_field":
+    while nested and isinstance(inner, Call) and inner.function.built_in_name == "get_field":
         inner = inner.args[0]
     if not isinstance(inner, FieldReference):
         raise ValidationError(

@@ -173,8 +173,8 @@ def with_windows(
         read = reader.read(key)
         inner = read.child if isinstance(read, AliasExpression) else read
         name = read.alias_name if isinstance(read, AliasExpression) else None
-        if isinstance(inner, CallExpression) and inner.function.name in _WINDOWS:
-            name = name or inner.function.name
+        if isinstance(inner, CallExpression) and inner.function.built_in_name in _WINDOWS:
+            name = name or inner.function.built_in_name
             child = build.time_window(child, inner, name)
             reader = walk.reader(child)
             made.append(name)
