@@ -29,7 +29,11 @@ from viewscribe.serializer.blocks import (
     writes_outside,
 )
 from viewscribe.serializer.features import Features, features_of
-from viewscribe.serializer.folding.grouping_sets import may_look_at_groups, tests_a_hidden_key
+from viewscribe.serializer.folding.grouping_sets import (
+    asks_sets_that_repeat,
+    may_look_at_groups,
+    tests_a_hidden_key,
+)
 from viewscribe.serializer.folding.inlining import FREE_SIZE, may_inline
 from viewscribe.serializer.folding.sorted_groups import (
     keeps_aggregates,
@@ -378,14 +382,17 @@ def does_not_fit_qualify(step: Step) -> bool:
 
 
 def does_not_fit_having(step: Step) -> bool:
-    """Over ROLLUP, CUBE and sets, HAVING takes no sub-query and no key behind another's name."""
+    """Over ROLLUP, CUBE and sets, HAVING takes no sub-query and no key behind another's name.
+
+    Nor does it find ``grouping(k)`` where a set of keys is there twice.
+    """
     (condition,), block = step.expressions, step.block
     assert block.group is not None
     if block.group.grouping is n.Grouping.SIMPLE:
         return False
     asked = [(condition, block.env)]
     hidden = tests_a_hidden_key(block, block.columns, block.names, asked)
-    return hidden or features_of(condition).subquery
+    return hidden or features_of(condition).subquery or asks_sets_that_repeat(block, asked)
 
 
 def hides_a_key_of_having(step: Step) -> bool:

@@ -58,19 +58,33 @@ def aggregates_keys_of_sets(block: Block, roots: Iterable[Bound]) -> bool:
     return any(
         id(column) in keys
         for call, env in _aggregates(roots)
+        if call.function not in (GROUPING, GROUPING_ID)  # which are of the key itself
         for child in call.children()
         for column in _sources(child, env)
     )
 
 
-def _aggregates(roots: Iterable[Bound]) -> Iterator[tuple[Node, Env]]:
+def asks_sets_that_repeat(block: Block, asked: Iterable[Bound]) -> bool:
+    """Whether ``grouping`` is called beside a set of keys that is there twice.
+
+    Spark then numbers the rows, and finds ``grouping(k)`` and ``grouping_id()`` in SELECT alone: it
+    refuses ``GROUPING SETS ((k), (k)) HAVING grouping(k) = 0`` (UNSUPPORTED_GROUPING_EXPRESSION).
+    """
+    if block.group is None:
+        return False
+    sets = [frozenset(each) for each in block.group.sets]
+    return len(set(sets)) < len(sets) and any(
+        call.function in (GROUPING, GROUPING_ID) for call, _ in _aggregates(asked)
+    )
+
+
+def _aggregates(roots: Iterable[Bound]) -> Iterator[tuple[AggregateCall, Env]]:
     """The aggregates in expressions, and in what they refer to."""
     stack: list[tuple[Node, Env]] = list(roots)
     while stack:
         node, around = stack.pop()
         if isinstance(node, AggregateCall):
-            if node.function not in (GROUPING, GROUPING_ID):  # which are of the key itself
-                yield node, around
+            yield node, around
         elif type(node) is FieldReference:
             column = around.columns[node.index]
             if isinstance(column, BoundColumn):

@@ -26,7 +26,10 @@ from viewscribe.serializer.blocks import (
     inlined_features,
 )
 from viewscribe.serializer.features import features_of
-from viewscribe.serializer.folding.grouping_sets import aggregates_keys_of_sets
+from viewscribe.serializer.folding.grouping_sets import (
+    aggregates_keys_of_sets,
+    asks_sets_that_repeat,
+)
 
 
 def may_sort_by(block: Block, keys: Iterable[ResolvedExpression]) -> bool:
@@ -37,7 +40,8 @@ def may_sort_by(block: Block, keys: Iterable[ResolvedExpression]) -> bool:
     if not any(inlined_features(features_of(key), columns).aggregate for key in keys):
         return True
     computed = [key for key in keys if type(key) is not FieldReference]
-    if aggregates_keys_of_sets(block, [(key, Env(list(columns))) for key in computed]):
+    roots = [(key, Env(list(columns))) for key in computed]
+    if aggregates_keys_of_sets(block, roots) or asks_sets_that_repeat(block, roots):
         return False
     return not _hides_one(block, block.having, set(map(id, columns)))
 
