@@ -63,7 +63,8 @@ demo: java $(INSTALLED) ## Store TPC-H pipelines as views and prove them equal
 # Of the tests of `make test` those that answer at once; what is asked for by name runs whatever it takes.
 quick: $(INSTALLED) ## Run what needs neither Java nor a server; ROOM=serializer, or paths: part of it
 	@tests=$$($(BIN)/python -m tests.rooms $(ROOM)) && \
-		$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m "not spark and not server" \
+		$(BIN)/python -m pytest --numprocesses auto --dist worksteal \
+		-m "not spark and not server$(if $(ROOM),, and not slow)" \
 		$(addprefix --ignore=,$(ON_SERVERS) $(if $(ROOM),,$(CORPORA) $(SWEEPS) $(WITH_TOOLS) $(OF_PROGRAMS))) $$tests
 
 # As many processes as the tests of Spark have cores here, each with a session of its own.

@@ -6,6 +6,7 @@ Spark's parser and its nodes read the settings of the session that is active on 
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,6 +27,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Before any fixture of a test of Spark."""
     if _SHARED and item.get_closest_marker("spark"):
         make_active(_SHARED[0])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    """Fails a test that starts Spark and has no mark for it, by which others are left out."""
+    had = bool(_SHARED)
+    yield
+    if _SHARED and not had and item.get_closest_marker("spark") is None:
+        pytest.fail("it starts Spark: ask for the fixture, or say @pytest.mark.spark")
 
 
 def make_active(session: SparkSession) -> None:

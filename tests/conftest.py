@@ -41,6 +41,9 @@ prepare_environment()
 
 pytest_plugins = ["tests.catalogs"]
 
+SESSIONS = {"spark", "connected", "remote"}
+"""Fixtures that are a session, where a test asks for the one that its parameter names."""
+
 SERVERS = {"metastore", "hive", "postgresql"}
 """Fixtures, and parameters of tests, that stand for a running server."""
 
@@ -54,7 +57,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         note_reason(item)
         fixtures = set(getattr(item, "fixturenames", ()))
-        if "spark" in fixtures:
+        if "spark" in fixtures or ("request" in fixtures and SESSIONS & _named(item)):
             item.add_marker("spark")
         if SERVERS & (fixtures | _named(item)):
             item.add_marker("server")

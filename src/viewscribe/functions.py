@@ -33,6 +33,7 @@ from viewscribe.expressions.functions.definition import FunctionDefinition, Func
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
 from viewscribe.expressions.python_calls import default, place_arguments, python_call_of
 from viewscribe.expressions.python_calls import python_call as _call
+from viewscribe.types.arguments import require_text
 
 col = column = constructors.col
 lit = constructors.lit
@@ -194,6 +195,7 @@ def _function(name: str, definition: FunctionDefinition) -> Callable[..., CallEx
 
 def call_function(funcName: str, *cols: Operand) -> CallExpression:  # noqa: N803
     """A call of a function by its name; strings are columns."""
+    require_text(funcName, "the name of a function")
     return _call(funcName, *cols)
 
 

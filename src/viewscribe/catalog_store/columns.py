@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from viewscribe.catalog_store.documents.model import Column
 from viewscribe.errors import ValidationError
 from viewscribe.types import Field
+from viewscribe.types.arguments import as_mapping
 from viewscribe.types.ddl import type_text
 
 
@@ -14,7 +15,8 @@ def columns_of_fields(
     fields: Sequence[Field], defaults: Mapping[str, str] | None = None
 ) -> tuple[Column, ...]:
     """The columns of a document for fields; ``defaults`` are SQL texts by the names of columns."""
-    missing = set(defaults or ()) - {field.name for field in fields}
+    given = as_mapping(defaults, "defaults")
+    missing = given.keys() - {field.name for field in fields}
     if missing:
         raise ValidationError(f"no column `{min(missing)}` to have a default")
     nameless = [place for place, field in enumerate(fields, 1) if not field.name]
@@ -29,7 +31,7 @@ def columns_of_fields(
             type=type_text(field.type.as_nullable()),
             nullable=field.nullable,
             comment=field.comment,
-            default=(defaults or {}).get(field.name),
+            default=given.get(field.name),
         )
         for field in fields
     )

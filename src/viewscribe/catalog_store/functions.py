@@ -79,11 +79,12 @@ class StoredFunctions:
         if own is not None:
             return own
         try:
-            stored = self._manager.get("function", identifier.parts)
-        except (CatalogNotFoundError, ObjectNotFoundError):
+            stored = self._manager.find_function(identifier.parts)
+        except CatalogNotFoundError:
+            return None
+        if stored is None:
             return None
         document = stored.document
-        assert isinstance(document, FunctionDocument)
         catalog = self._manager.resolve(identifier.parts).catalog
         return stored_function((catalog, document.database, document.name), document)
 

@@ -14,6 +14,7 @@ import msgspec
 
 from viewscribe.catalog_store.documents.model import (
     DatabaseDocument,
+    FunctionDocument,
     ObjectDocument,
     ObjectKind,
     TableDocument,
@@ -38,7 +39,7 @@ from viewscribe.catalog_store.names import check_name, fold
 from viewscribe.catalog_store.protocol import Catalog, ObjectId, Stored, Token
 from viewscribe.catalog_store.stores.memory import MemoryCatalog
 from viewscribe.errors import did_you_mean
-from viewscribe.types.identifiers import require_text
+from viewscribe.types.arguments import require_text
 
 DEFAULT_CATALOG = "spark_catalog"
 DEFAULT_DATABASE = "default"
@@ -236,6 +237,14 @@ class CatalogManager:
         path = self.resolve(parts)
         return self.catalog(path.catalog).get(kind, path.database, path.name)
 
+    def find_function(self, parts: Sequence[str]) -> Stored[FunctionDocument] | None:
+        """Returns the document of a function, and its token; None where there is none."""
+        path = self.resolve(parts)
+        try:
+            return self.catalog(path.catalog).find_function(path.database, path.name)
+        except DatabaseNotFoundError:
+            return None
+
     def save(
         self,
         document: ObjectDocument,
@@ -394,6 +403,7 @@ class CatalogManager:
 
     def drop_temporary(self, name: str, *, if_exists: bool = False) -> bool:
         """Drops a temporary view; False if there is none and ``if_exists`` is set."""
+        require_text(name, "the name of a temporary view")
         if self._temporaries.pop(fold(name), None) is not None:
             return True
         if if_exists:

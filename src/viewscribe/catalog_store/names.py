@@ -12,7 +12,7 @@ import re
 import unicodedata
 
 from viewscribe.catalog_store.errors import InvalidNameError
-from viewscribe.types.identifiers import require_text
+from viewscribe.types.arguments import require_text
 
 MAX_ENCODED = 180
 """Longer encodings are truncated and completed with a hash; file systems allow 255 bytes."""

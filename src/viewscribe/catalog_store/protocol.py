@@ -160,6 +160,12 @@ class Catalog(Protocol):
         Raises ``DatabaseNotFoundError``, ``DamagedDocumentError``.
         """
 
+    def find_function(self, database: str, name: str) -> Stored[FunctionDocument] | None:
+        """Returns the function of that name; None where there is none.
+
+        Raises ``DatabaseNotFoundError``, ``DamagedDocumentError``.
+        """
+
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
         """Stores a new object, as its first version.
 

@@ -246,6 +246,13 @@ class VersionedCatalog(ABC, Generic[T]):
                 return None
             return self._open(home, kind, name, held)
 
+    def find_function(self, database: str, name: str) -> Stored[Any] | None:
+        """Returns the function of that name; None where there is none."""
+        check_name(name, "function")
+        with self._read_in(database) as home:
+            held = home.read("function", name)
+            return None if held is None else self._open(home, "function", name, held)
+
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
         """Stores a new object, as its first version."""
         sealed, plain = seal_plain(document)

@@ -18,6 +18,7 @@ from viewscribe.expressions.dsl import (
     StarExpression,
     TableCall,
     ValueExpression,
+    as_type,
     columns,
     function_call,
     named_call,
@@ -87,11 +88,7 @@ def lit(value: Operand, type_: LogicalType | str | None = None) -> Expression:
     """Makes a literal of a Python value, with ``type_`` or the type inferred from the value."""
     if isinstance(value, Expression):
         return value
-    if isinstance(type_, str):
-        from viewscribe.types.ddl import parse_type
-
-        type_ = parse_type(type_)
-    return ValueExpression(literal(value, type_))
+    return ValueExpression(literal(value, None if type_ is None else as_type(type_)))
 
 
 def call(function: Operand, /, *args: Any, **options: Operand) -> Expression:

@@ -29,6 +29,7 @@ from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.expressions.printing import unresolved_to_sql
 from viewscribe.expressions.table_arguments import NamedArgument
 from viewscribe.types import VOID, LogicalType
+from viewscribe.types.arguments import require_flag, require_text
 
 if TYPE_CHECKING:
     from viewscribe.expressions.windows import WindowSpec
@@ -247,13 +248,13 @@ class Expression(FunctionMethods, eq=False):
 
     def cast(self, type_: LogicalType | str) -> Expression:
         """Casts to a type, given as a type or as DDL text (``CAST``)."""
-        return CastExpression(self, _as_type(type_), False)
+        return CastExpression(self, as_type(type_), False)
 
     astype = cast
 
     def try_cast(self, type_: LogicalType | str) -> Expression:
         """Casts to a type, with NULL where the value cannot be converted (``TRY_CAST``)."""
-        return CastExpression(self, _as_type(type_), True)
+        return CastExpression(self, as_type(type_), True)
 
     def floor(self, *to: Operand) -> Expression:
         """Rounds a number down, or a time down to the start of a unit: ``floor("HOUR")``."""
@@ -378,6 +379,7 @@ class CallExpression(Expression, eq=False):
         respect_nulls: bool = False,
     ) -> CallExpression:
         """Returns the call with further clauses; the last choice between the NULLS clauses wins."""
+        require_flag(ignore_nulls, "ignore_nulls")
         return CallExpression(
             self.function,
             self.args,
@@ -615,9 +617,11 @@ def _is_list(value: Operand) -> bool:
     return isinstance(value, list | tuple | set | frozenset)
 
 
-def _as_type(type_: LogicalType | str) -> LogicalType:
+def as_type(type_: LogicalType | str) -> LogicalType:
+    """A type that is given as such or as DDL."""
     if isinstance(type_, LogicalType):
         return type_
+    require_text(type_, "a type")
     from viewscribe.types.ddl import parse_type
 
     return parse_type(type_)

@@ -6,13 +6,16 @@ Schemas are types or their DDL texts; options are a dict.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import CallExpression, Operand, operand
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.python_calls import python_call
 from viewscribe.types import LogicalType
+from viewscribe.types.arguments import as_mapping, wrong_class
 
 Options = Mapping[str, Any] | None
 
@@ -135,7 +138,8 @@ def _schema(schema: Operand) -> Any:
 def _options(options: Options) -> CallExpression | None:
     if options is None:
         return None
-    pairs: Iterable[Any] = (_write_format(each) for pair in options.items() for each in pair)
+    given = as_mapping(options, "options")
+    pairs: Iterable[Any] = (_write_format(each) for pair in given.items() for each in pair)
     return CallExpression(built_in("map"), tuple(operand(each) for each in pairs))
 
 
@@ -145,5 +149,14 @@ def _write_format(value: Operand) -> str:
 
 def _descriptors(path: str | None, given: bytes | bytearray | None) -> bytes | None:
     if given is not None:
+        if not isinstance(given, bytes | bytearray):
+            raise wrong_class(given, "binaryDescriptorSet", "bytes")
         return bytes(given)
-    return None if path is None else Path(path).read_bytes()
+    if path is None:
+        return None
+    if not isinstance(path, str | PathLike):
+        raise wrong_class(path, "descFilePath", "the path of a file")
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise ValidationError(f"the descriptors {path!r} cannot be read: {error}") from error

@@ -14,6 +14,7 @@ from typing import Any
 
 from viewscribe.errors import NotSerializableError, SqlSyntaxError, ValidationError, did_you_mean
 from viewscribe.parser.tokens import show_place
+from viewscribe.types.arguments import require_text
 
 DIALECTS = ("bigquery", "duckdb", "hive", "snowflake", "trino")
 """The engines whose text is read."""
@@ -28,6 +29,7 @@ def known_dialect(name: str) -> str | None:
     Raises:
         ValidationError: there is no such dialect.
     """
+    require_text(name, "a dialect")
     folded = name.lower()
     if folded == "spark":
         return None

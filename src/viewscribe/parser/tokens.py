@@ -7,7 +7,7 @@ from bisect import bisect_right
 from typing import NamedTuple
 
 from viewscribe.errors import SqlSyntaxError
-from viewscribe.types.identifiers import require_text
+from viewscribe.types.arguments import require_text
 
 WORD, QUOTED, STRING, NUMBER, SYMBOL, HINT, END = (
     "word",

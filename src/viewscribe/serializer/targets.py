@@ -12,6 +12,7 @@ from functools import lru_cache
 import msgspec
 
 from viewscribe.errors import ValidationError
+from viewscribe.types.arguments import wrong_class
 
 Version = tuple[int, int, int]
 
@@ -49,8 +50,7 @@ SELECT_CLAUSES: Version = (4, 2, 0)
 """The version that brought QUALIFY, and the alias of PIVOT."""
 
 
-@lru_cache(maxsize=100)
-def target_of(name: str | None) -> Target:
+def target_of(name: str | float | None) -> Target:
     """The target that a user names, ``"4.0"`` or ``"4.1.4"``; the newest for None.
 
     Raises:
@@ -58,6 +58,13 @@ def target_of(name: str | None) -> Target:
     """
     if name is None:
         return NEWEST
+    if not isinstance(name, str | float):
+        raise wrong_class(name, "target", 'a version of Spark, such as "4.0"')
+    return _known_target(name)
+
+
+@lru_cache(maxsize=100)
+def _known_target(name: str | float) -> Target:
     found = _VERSION.fullmatch(str(name))  # 4.0, the number, has no patch to lose
     if found is None or f"{found[1]}.{found[2]}" not in TARGETS:
         raise ValidationError(

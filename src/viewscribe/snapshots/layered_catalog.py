@@ -77,6 +77,10 @@ class LayeredCatalog:
             return own
         return self._base.find(database, name)
 
+    def find_function(self, database: str, name: str) -> Any:
+        own = self._own.find_function(database, name) if self._has_own(database) else None
+        return own or self._base.find_function(database, name)
+
     def create(self, document: ObjectDocument, *, change: Change | None = None) -> Token:
         if self._is_below(document):
             raise AlreadyExistsError(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from viewscribe.errors import CatalogError
+from viewscribe.spark.classes import is_session
+from viewscribe.types.arguments import wrong_class
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
@@ -25,13 +27,13 @@ def open_(given: str | Catalog | Any, name: str | None = None) -> Catalog:
         from viewscribe.catalog_store import open_catalog
 
         found = open_catalog(given)
-    elif _is_session(given):
+    elif is_session(given):
         from viewscribe.spark.session_catalog import catalog_of_session
 
         found = catalog_of_session(given, name or "spark_catalog")
     else:
         found = given
-        _refuse_environment(given)
+        _require_catalog(given)
     called = getattr(found, "name_in_session", None)
     if called is not None and name is not None and called.lower() != name.lower():
         raise CatalogError(
@@ -42,7 +44,7 @@ def open_(given: str | Catalog | Any, name: str | None = None) -> Catalog:
     return cast("Catalog", found)
 
 
-def _refuse_environment(given: object) -> None:
+def _require_catalog(given: object) -> None:
     from viewscribe.table_api.environment import TableEnvironment
 
     if isinstance(given, TableEnvironment):
@@ -51,9 +53,5 @@ def _refuse_environment(given: object) -> None:
             hint='give one of its catalogs, env.catalogs.catalog("spark_catalog"), or the URL that '
             'it was opened with, "file:./views"',
         )
-
-
-def _is_session(value: object) -> bool:
-    """Returns whether it is a Spark session, classic or Connect, without importing PySpark."""
-    kind = type(value)
-    return kind.__module__.startswith("pyspark.sql.") and kind.__name__ == "SparkSession"
+    if isinstance(given, type) or not hasattr(given, "kind_of"):
+        raise wrong_class(given, "a catalog", "a URL, a Catalog or a Spark session")

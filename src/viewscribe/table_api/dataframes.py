@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError, ValidationError
 from viewscribe.operations.notes import Notes
+from viewscribe.spark.classes import require_session
 from viewscribe.table_api.captured_table import CapturedTable
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.policy_scope import with_coercion
@@ -100,6 +101,7 @@ def record(
     from viewscribe.spark.capture.sources import CatalogSources, SessionSources, Sources
 
     if spark is not None:
+        require_session(spark)
         home = env or session_environment(spark)
         sources: Sources = SessionSources(spark)
     elif env is not None:

@@ -18,6 +18,7 @@ from viewscribe.table_api.policy_scope import in_force
 from viewscribe.table_api.table import Table
 from viewscribe.table_api.view_management import ManagesViews
 from viewscribe.types import Field
+from viewscribe.types.arguments import as_list, as_mapping, as_texts
 from viewscribe.types.identifiers import parse_name
 from viewscribe.types.policy import ANSI, coercion_of
 
@@ -106,7 +107,7 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
             settings: Spark settings, which replace this environment's of the same names.
         """
         made = TableEnvironment(
-            settings={**self._settings, **settings},
+            settings={**self._settings, **as_mapping(settings, "settings")},
             inline_functions=self._inline_functions,
             target=self.target,
             python_modules=self._python_modules,
@@ -246,10 +247,10 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
             columns=columns_of_fields(given_fields(schema), defaults),
             format=format,
             location=location,
-            options=dict(options or {}),
-            properties=dict(properties or {}),
-            partitioned_by=tuple(partitioned_by),
-            checks=tuple(checks),
+            options=as_mapping(options, "options"),
+            properties=as_mapping(properties, "properties"),
+            partitioned_by=as_texts(partitioned_by, "partitioned_by"),
+            checks=tuple(as_list(checks, "checks")),
             viewscribe_version=_version(),
         )
         self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace)
@@ -436,7 +437,7 @@ def _check(settings: Mapping[str, str]) -> dict[str, str]:
     """Returns the settings after validating the known ones, so that mistakes show up early."""
     from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, is_allowed
 
-    for name, value in settings.items():
+    for name, value in as_mapping(settings, "settings").items():
         if not isinstance(value, str):
             raise ValidationError(
                 f"the setting {name} is {value!r}, and settings are texts",

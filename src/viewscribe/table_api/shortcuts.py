@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
+from viewscribe.spark.classes import require_session
 from viewscribe.table_api.captured_table import CapturedTable
 from viewscribe.table_api.dataframes import ViewPipeline, capture, is_dataframe
 from viewscribe.table_api.environment import TableEnvironment
@@ -155,6 +156,7 @@ def open_view(
     """
     from viewscribe.spark.views import open_view as open_in_spark
 
+    require_session(spark)
     with env.python_modules.and_also(python_modules).in_force():
         return open_in_spark(
             env.catalogs, name, spark, formats=formats, locations=locations, functions=functions
@@ -187,6 +189,8 @@ def attach_functions(
     """
     from viewscribe.spark.attachment import attach_named
 
+    require_session(spark)
+
     given = isinstance(catalog, TableEnvironment)
     env = catalog if given else TableEnvironment(spark if catalog is None else catalog)
     assert isinstance(env, TableEnvironment)
@@ -205,6 +209,8 @@ def send_modules(spark: SparkSession, *modules: str) -> None:
         ValidationError: a module is not found, or is compiled.
     """
     from viewscribe.spark.workers import send_modules as send
+
+    require_session(spark)
 
     send(spark, *modules)
 
@@ -228,6 +234,8 @@ def verify(subject: Any, spark: SparkSession, **options: Any) -> Any:
         table.
     """
     from viewscribe.spark.verify import verify as verify_in_spark
+
+    require_session(spark)
 
     if is_dataframe(subject):
         subject = capture(subject)

@@ -24,11 +24,13 @@ from viewscribe.expressions.table_arguments import NamedArgument
 from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping
-from viewscribe.table_api.combinations import CombinesTables
+from viewscribe.spark.classes import require_session
+from viewscribe.table_api.combinations import CombinesTables, require_table
 from viewscribe.table_api.dataframe_methods import INSTEAD
 from viewscribe.table_api.grouped_table import GroupedTable
 from viewscribe.table_api.policy_scope import in_force, with_coercion
 from viewscribe.table_api.time_windows import AddsTimeWindows
+from viewscribe.types.arguments import as_mapping, require_text
 
 if TYPE_CHECKING:
     from viewscribe.operations.notes import Notes
@@ -217,8 +219,9 @@ class Table(CombinesTables, AddsTimeWindows):
         """
         from viewscribe.spark.interpreter import to_dataframe_as_meant
 
+        require_session(spark)
         env = self.env
-        given = {env.path_of(name): frame for name, frame in (sources or {}).items()}
+        given = {env.path_of(name): frame for name, frame in as_mapping(sources, "sources").items()}
         with env.python_modules.in_force():
             return with_coercion(
                 env, to_dataframe_as_meant, self.operation, spark, env.given_settings, given
@@ -235,6 +238,7 @@ class Table(CombinesTables, AddsTimeWindows):
 
     def equals(self, other: Table) -> bool:
         """Returns whether both tables have the same tree."""
+        require_table(other)
         return self.operation == other.operation
 
     def __repr__(self) -> str:
@@ -302,7 +306,8 @@ class Table(CombinesTables, AddsTimeWindows):
 
     def with_columns(self, columns: Mapping[str, Any]) -> Table:
         """PySpark's name for ``add_or_replace_columns``."""
-        items = [_expression(item).alias(name) for name, item in columns.items()]
+        given = as_mapping(columns, "columns")
+        items = [_expression(item).alias(name) for name, item in given.items()]
         return self.add_or_replace_columns(*items)
 
     def drop_columns(self, *names: Operand) -> Table:
@@ -323,6 +328,7 @@ class Table(CombinesTables, AddsTimeWindows):
 
     def with_column_renamed(self, old: str, new: str) -> Table:
         """PySpark's name for ``rename_columns`` with one column."""
+        require_text(old, "the name of a column")
         return self.rename_columns({old: new})
 
     drop = drop_columns

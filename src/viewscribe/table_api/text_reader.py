@@ -22,6 +22,7 @@ from viewscribe.parser.relation import rename
 from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.parser.tokens import refuse_variables
 from viewscribe.table_api.policy_scope import in_force
+from viewscribe.types.arguments import as_list
 from viewscribe.types.ddl_reader import parse_type
 from viewscribe.types.identifiers import quote_name
 from viewscribe.types.policy import coercion, coercion_of
@@ -184,7 +185,7 @@ def _make_reading(settings: Mapping[str, str], args: Arguments | None) -> Readin
     if isinstance(args, Mapping):
         named = {name: _value(name, value) for name, value in args.items()}
     elif args is not None:
-        placed = [_value(str(place), value) for place, value in enumerate(args, 1)]
+        placed = [_value(str(place), value) for place, value in enumerate(as_list(args, "args"), 1)]
     return make_reading(settings, named, tuple(placed))
 
 

@@ -6,8 +6,10 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, cast
 
 from viewscribe.errors import CatalogError
+from viewscribe.table_api.combinations import require_table
 from viewscribe.table_api.meant_settings import in_settings, require_same_settings
 from viewscribe.table_api.table import Table
+from viewscribe.types.arguments import require_optional_text
 from viewscribe.types.identifiers import parse_name
 
 if TYPE_CHECKING:
@@ -204,6 +206,7 @@ class ManagesViews:
         Raises:
             ValidationError: the pipeline is meant for other settings than this environment's.
         """
+        require_table(table)
         if table.env is not self._environment:
             require_same_settings(self._environment, table.env)
         self.catalogs.create_temporary(name, table, or_replace=or_replace)
@@ -258,4 +261,6 @@ class ManagesViews:
 def _change(reason: str | None, author: str | None) -> Change | None:
     from viewscribe.catalog_store import Change
 
+    require_optional_text(reason, "reason")
+    require_optional_text(author, "author")
     return None if reason is None and author is None else Change(author=author, reason=reason)

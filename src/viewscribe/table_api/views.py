@@ -18,6 +18,7 @@ from viewscribe.serializer.plan_document import to_plan
 from viewscribe.serializer.printed_settings import settings_of
 from viewscribe.table_api.combinations import require_table
 from viewscribe.types import Field
+from viewscribe.types.arguments import as_list, as_mapping, as_texts
 from viewscribe.types.identifiers import parse_name
 from viewscribe.version import __version__
 
@@ -54,6 +55,8 @@ def view_document(
     from viewscribe.serializer.targets import noted_target
 
     require_table(table)
+    outside = as_list(outside, "outside")
+    nullable, dialects = as_texts(nullable, "nullable"), as_texts(dialects, "dialects")
     operation = env.named(table.operation)
     refuse_unfit(path, operation)
     dependencies = view_dependencies(env, operation, outside)
@@ -66,8 +69,8 @@ def view_document(
         style=cast(Any, style),
         sql=table.text_of_view(style, annotate=annotate, target=target),
         representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
-        columns=columns_of_fields(_view_fields(operation, nullable, column_comments or {})),
-        properties=dict(properties or {}),
+        columns=columns_of_fields(_view_fields(operation, nullable, column_comments)),
+        properties=as_mapping(properties, "properties"),
         settings=checked_settings(settings_of(operation, table.env.settings)),
         dependencies=dependencies,
         viewscribe_version=__version__,
@@ -106,14 +109,15 @@ def as_read_back(
 
 
 def _view_fields(
-    operation: QueryOperation, nullable: Collection[str], comments: Mapping[str, str]
+    operation: QueryOperation, nullable: Collection[str], comments: Mapping[str, str] | None
 ) -> list[Field]:
     """Returns the columns of a view, with its own nullability and comments applied."""
+    own = as_mapping(comments, "column_comments")
     return [
         Field(
             field.name,
             field.type.as_nullable() if field.name in nullable else field.type,
-            comments.get(field.name, field.comment),
+            own.get(field.name, field.comment),
         )
         for field in operation.schema.fields
     ]

@@ -9,7 +9,7 @@ from typing import NamedTuple, NoReturn
 
 from viewscribe.errors import DataTypeError, did_you_mean
 from viewscribe.types import logical
-from viewscribe.types.identifiers import require_text
+from viewscribe.types.arguments import require_text
 from viewscribe.types.logical import Field, LogicalType, StructType
 from viewscribe.types.reference_systems import ANY, is_known
 

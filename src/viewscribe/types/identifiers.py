@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from viewscribe.errors import ValidationError
+from viewscribe.types.arguments import require_text
 
 # Words of Spark 4.3 that, without backticks, fail to parse or mean something else as the name of a
 # column, table, view, alias, CTE or field, with spark.sql.ansi.enforceReservedKeywords on or off.
@@ -55,19 +56,6 @@ def quote_special(name: str) -> str:
 def quote_name(parts: Iterable[str]) -> str:
     """Returns the dotted name as SQL text, each part quoted only if necessary."""
     return ".".join(map(quote_identifier, parts))
-
-
-def require_text(value: object, what: str) -> None:
-    """Refuses what is no text where a name, a type or a query is one.
-
-    Raises:
-        ValidationError: says of what class it is.
-    """
-    if not isinstance(value, str):
-        raise ValidationError(
-            f"{what} is a text, and this is of the class {type(value).__name__}: {value!r}",
-            hint="look at the order of the arguments",
-        )
 
 
 def parse_name(text: str) -> tuple[str, ...]:

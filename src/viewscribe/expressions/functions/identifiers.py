@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from viewscribe.errors import ValidationError
+from viewscribe.types.arguments import as_texts
 
 
 class FunctionIdentifier(msgspec.Struct, frozen=True):
@@ -111,7 +112,10 @@ def database_path(name: str | Sequence[str], catalog: str) -> tuple[str, str]:
 def parse(name: str | Sequence[str]) -> tuple[str, ...]:
     """The parts of a function's name."""
     if not isinstance(name, str):
-        return tuple(name)
+        parts = as_texts(name, "the name of a function")
+        if not parts:
+            raise ValidationError("the name of a function has no part")
+        return parts
     from viewscribe.types.identifiers import parse_name
 
     return parse_name(name)

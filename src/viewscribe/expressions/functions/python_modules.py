@@ -31,6 +31,7 @@ from viewscribe.expressions.functions.user_defined import (
     FunctionSource,
     UserFunction,
 )
+from viewscribe.types.arguments import as_texts
 
 
 class ForbiddenModuleError(ViewscribeError):
@@ -73,7 +74,7 @@ class PythonModules:
             )
         if changed not in ("refuse", "warn"):
             raise ValidationError(f"changed={changed!r}", hint='say "refuse" or "warn"')
-        self.allowed = tuple(map(_module_name, allowed))
+        self.allowed = tuple(map(_module_name, as_texts(allowed, "python_modules")))
         self.changed = changed
         self._given: dict[str, Any] = {}
         self._checked: dict[Any, tuple[Any, FunctionSource]] = {}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from viewscribe.errors import ValidationError
+from viewscribe.types.arguments import wrong_class
 
 Parameters = list[inspect.Parameter]
 
@@ -44,6 +45,8 @@ def placed_parameters(
 
 
 def _signature(function: Any, what: str) -> Parameters:
+    if not callable(function):
+        raise wrong_class(function, what, "a function")
     try:
         return list(inspect.signature(function).parameters.values())
     except ValueError as error:

@@ -47,6 +47,7 @@ from viewscribe.operations.build.checks import (
 from viewscribe.operations.places_of_keys import PlacesOfKeys
 from viewscribe.operations.python_aggregates import collect
 from viewscribe.types import StructType
+from viewscribe.types.arguments import as_list, as_texts, require_flag, require_text
 
 
 @place_errors("select")
@@ -194,6 +195,8 @@ def _drop(name: Any, schema: Schema) -> Sequence[int]:
 def rename_columns(child: QueryOperation, names: dict[str, str]) -> n.Project:
     """Renames columns of the input."""
     refuse_session(child)
+    for new in names.values():
+        require_text(new, "the new name of a column")
     renamed = {column_place(child.schema, old): new for old, new in names.items()}
     return n.Project.of(
         child,
@@ -210,6 +213,7 @@ def generate(
 ) -> QueryOperation:
     """Pairs each row with the rows that a generator makes of it, in columns called ``names``."""
     refuse_session(child)
+    require_flag(outer, "outer")
     scope = Scope(child.schema)
     if isinstance(call, dsl.NamesExpression):
         names, call = names or call.names, call.child
@@ -235,7 +239,8 @@ def generate(
         outer = True
     made = resolved.type
     assert isinstance(made, StructType)
-    chosen = tuple(names) if names else tuple(field.name for field in made.fields)
+    given = None if names is None else as_texts(names, "the names")
+    chosen = given or tuple(field.name for field in made.fields)
     if len(chosen) != len(made.fields):
         raise ValidationError(
             f"{name} makes {len(made.fields)} columns ("
@@ -259,13 +264,14 @@ def resolve_sets(
     sets: Sequence[Sequence[Any]], keys: Sequence[ResolvedExpression], scope: Scope
 ) -> tuple[tuple[int, ...], ...]:
     """Resolves GROUPING SETS to positions of keys."""
+    sets = [as_list(each, "a grouping set") for each in as_list(sets, "the grouping sets")]
     if not sets:
         return ()
     places_of_keys = PlacesOfKeys(keys)
     found = []
     for group in sets:
         places = []
-        for item in resolve_items(list(group), scope):
+        for item in resolve_items(group, scope):
             place = places_of_keys.find(strip_alias(item))
             if place is None:
                 raise ValidationError(f"{n.output_name(item)} is not among the grouping keys")

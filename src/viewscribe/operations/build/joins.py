@@ -22,6 +22,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import forbid, place_errors, refuse_session
 from viewscribe.operations.build.columns import generate
+from viewscribe.types.arguments import as_texts
 from viewscribe.types.coercion import is_comparable
 
 
@@ -41,7 +42,7 @@ def join(
     if isinstance(on, list | tuple):
         on = and_(*on) if on else None
     if using is not None:
-        return _join_using(left, right, kind, (using,) if isinstance(using, str) else tuple(using))
+        return _join_using(left, right, kind, _names(using))
     if on is None:
         if kind in (n.JoinKind.INNER, n.JoinKind.CROSS):
             return n.Join.of(left, right, kind)
@@ -57,6 +58,10 @@ def join(
     if kind is n.JoinKind.INNER:  # its output is what the condition sees
         return n.Join(left, right, kind, condition, (), both)
     return n.Join.of(left, right, kind, condition)
+
+
+def _names(using: Sequence[str] | str) -> tuple[str, ...]:
+    return (using,) if isinstance(using, str) else as_texts(using, "using")
 
 
 def _join_using(

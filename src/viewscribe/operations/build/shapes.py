@@ -34,6 +34,7 @@ from viewscribe.operations.build.columns import generate, name_items, resolve_it
 from viewscribe.operations.build.durations import interval_of
 from viewscribe.operations.python_aggregates import collect
 from viewscribe.types import STRING, CharType, LogicalType, TimestampNtzType, VarcharType
+from viewscribe.types.arguments import as_list, require_flag, require_text
 from viewscribe.types.coercion import stacked_type_of
 from viewscribe.types.common import is_orderable
 
@@ -55,7 +56,7 @@ def pivot(
     reference = child.schema.reference(column_place(child.schema, column))
     require_pivot_column(reference)
     values_, names = [], []
-    for value in pivot_values:
+    for value in as_list(pivot_values, "the values of a pivot"):
         given = dsl.operand(value)
         try:
             resolved = resolve_in(given, Scope(Schema(())))
@@ -110,6 +111,9 @@ def unpivot(
 ) -> n.Unpivot:
     """Turns the columns into rows of a name and a value."""
     refuse_session(child)
+    require_text(name_column, "the name of a column")
+    require_text(value_column, "the name of a column")
+    require_flag(include_nulls, "include_nulls")
     references, labels = [], []
     scope = Scope(child.schema)
     for resolved in resolve_items([columns], scope):
@@ -139,9 +143,14 @@ def time_window(child: QueryOperation, call: object, name: str) -> n.TimeWindow:
     for length in resolved.args[1:]:  # Spark ends no session where it does not read the text
         if isinstance(length, Literal) and isinstance(length.value, str):
             microseconds(length.value)
-    if name.lower() in child.schema.by_name:
-        raise ValidationError(f"the input already has a column `{name}`", hint="name it otherwise")
+    _require_free(name, child.schema)
     return n.TimeWindow.of(child, resolved, name)
+
+
+def _require_free(name: str, schema: Schema) -> None:
+    require_text(name, "the name of a column")
+    if name.lower() in schema.by_name:
+        raise ValidationError(f"the input already has a column `{name}`", hint="name it otherwise")
 
 
 _DAY = microseconds("1 day")
@@ -167,8 +176,7 @@ def cumulative_window(
         )
     if every == whole:
         return time_window(child, _window(time, whole, offset), name)
-    if name.lower() in child.schema.by_name:
-        raise ValidationError(f"the input already has a column `{name}`", hint="name it otherwise")
+    _require_free(name, child.schema)
     width = len(child.schema)
     wholes, steps, end = (_free_name(child.schema, f"{name}_{part}") for part in _PARTS)
     made: QueryOperation = time_window(child, _window(time, whole, offset), wholes)

@@ -27,6 +27,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.columns import generate
 from viewscribe.types import Field, LogicalType
+from viewscribe.types.arguments import as_list
 from viewscribe.types.coercion import common_type_of, stacked_type_of
 
 
@@ -39,11 +40,14 @@ def values(
 
     Rows are tuples, lists or dicts of Python values or of expressions of literals.
     """
+    rows = as_list(rows, "rows")
     if not rows:
         raise ValidationError(
             "from_values() needs a row", hint="filter a row away for an empty table"
         )
     if fields is not None:
+        if not fields:
+            raise ValidationError("from_values() needs a column", hint='name one: "a INT"')
         names = [field.name for field in fields]
     names = names or _value_names(rows[0])
     table = [_value_row(row, names) for row in rows]
