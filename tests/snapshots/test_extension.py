@@ -14,6 +14,7 @@ import pytest
 from tests.forked import PytestRun
 
 pytest_plugins = ["pytester"]
+pytestmark = pytest.mark.slow("each test runs pytest")
 
 TESTS = """
     import pytest

@@ -13,6 +13,7 @@ import pytest
 from tests.snapshots.conftest import Run
 
 pytest_plugins = ["pytester"]
+pytestmark = pytest.mark.slow("each test runs pytest, some of them several times")
 
 Write = Callable[[str, str], Path]
 
@@ -123,7 +124,6 @@ def test_verdicts(approved: Path, project: pytest.Pytester, run: Run) -> None:
     assert contents(approved) == before
 
 
-@pytest.mark.slow("runs pytest several times")
 @pytest.mark.parametrize(
     ("choice", "updated"),
     [
@@ -221,7 +221,6 @@ def test_a_test_with_the_name_of_a_file_of_dbt_fails(
     assert (approved / "t/customers.sql").read_bytes() == DBT["t/customers.sql"]
 
 
-@pytest.mark.slow("runs pytest several times")
 @pytest.mark.parametrize("processes", [(), ("-n", "2")], ids=["one", "two"])
 def test_renamed_tests(
     approved: Path, project: pytest.Pytester, run: Run, processes: tuple[str, ...]
@@ -260,7 +259,6 @@ def test_a_test_that_fails_halfway_keeps_its_files(project, run: Run, write: Wri
 
 
 # -- names -----------------------------------------------------------------------------------------
-@pytest.mark.slow("runs pytest several times")
 def test_names_that_every_system_takes(project: pytest.Pytester, run: Run, write: Write) -> None:
     write(
         "test_names.py",

@@ -32,6 +32,11 @@ from viewscribe.catalog_store.stores.iceberg.rest import connection, states
 OTHER = "SELECT '2' AS name"
 
 
+@pytest.fixture(autouse=True)
+def _asking_again_at_once(monkeypatch):
+    monkeypatch.setattr("urllib3.util.retry.Retry.sleep", lambda self, response=None: None)
+
+
 @pytest.fixture
 def server():
     return IcebergServer()
