@@ -12,7 +12,7 @@ from viewscribe.catalog_store.errors import CatalogNotFoundError, DatabaseNotFou
 from viewscribe.errors import UnknownFunctionError, ValidationError
 from viewscribe.expressions.functions.catalog import FunctionConflictError
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.user_defined import Language
+from viewscribe.expressions.functions.sources import Language
 from viewscribe.types.identifiers import quote_name
 
 

@@ -36,7 +36,7 @@ from viewscribe.types.policy import coercion, coercion_of
 if TYPE_CHECKING:
     from viewscribe.catalog_store.permissions import Permissions
     from viewscribe.catalog_store.shared_loading import Shares
-    from viewscribe.expressions.functions.user_defined import FunctionSource
+    from viewscribe.expressions.functions.sources import FunctionSource
     from viewscribe.operations.base import QueryOperation
 
 

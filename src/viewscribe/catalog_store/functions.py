@@ -15,13 +15,13 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.references import source_hash, stored_reference
-from viewscribe.expressions.functions.user_defined import (
+from viewscribe.expressions.functions.sources import (
     Convention,
     FunctionParameter,
     FunctionSource,
     Language,
-    UserFunction,
 )
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.version import __version__
 

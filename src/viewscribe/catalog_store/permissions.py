@@ -43,7 +43,7 @@ from viewscribe.types.identifiers import quote_identifier, quote_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.documents.model import TableDocument
-    from viewscribe.expressions.functions.user_defined import FunctionSource
+    from viewscribe.expressions.functions.sources import FunctionSource
 
 FORMATS = frozenset(("parquet", "orc", "avro", "csv", "json", "text", "hive"))
 """The file formats that need no permission, since reading them opens no connection."""

@@ -14,7 +14,7 @@ from viewscribe.catalog_store.view_checks import read_plan
 from viewscribe.errors import ViewscribeError
 from viewscribe.export.model import ExportedView
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.user_defined import Language
+from viewscribe.expressions.functions.sources import Language
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Process

@@ -10,12 +10,8 @@ from __future__ import annotations
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.user_defined import (
-    Convention,
-    FunctionSource,
-    Language,
-    UserFunction,
-)
+from viewscribe.expressions.functions.sources import Convention, FunctionSource, Language
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.nodes import AggregateCall, Call, Cast, ResolvedExpression
 from viewscribe.types import (
     ArrayType,

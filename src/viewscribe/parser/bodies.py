@@ -16,7 +16,7 @@ from viewscribe.types import Field, LogicalType, StructType
 
 if TYPE_CHECKING:
     from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-    from viewscribe.expressions.functions.user_defined import FunctionSource
+    from viewscribe.expressions.functions.sources import FunctionSource
     from viewscribe.operations.base import QueryOperation
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from viewscribe.errors import SqlSyntaxError
-from viewscribe.expressions.functions.user_defined import FunctionSource
+from viewscribe.expressions.functions.sources import FunctionSource
 from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
 from viewscribe.operations.sql_reach import is_path
 from viewscribe.parser.grammar import Reading

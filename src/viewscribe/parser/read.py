@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from viewscribe.errors import NotSerializableError, ValidationError
-from viewscribe.expressions.functions.user_defined import Language, UserFunction
+from viewscribe.expressions.functions.sources import Language
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.marks import IS_USERS
 from viewscribe.expressions.node import find, marks_in
 from viewscribe.expressions.nodes import AggregateCall, Call, ResolvedExpression

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 from viewscribe.errors import PlanDocumentError, ValidationError, ViewscribeError, did_you_mean
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.functions.bodies import read_bodies_with
-from viewscribe.expressions.functions.user_defined import UserFunction, encode
+from viewscribe.expressions.functions.encoding import encode
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import Node, attribute_fields, build, postorder
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation

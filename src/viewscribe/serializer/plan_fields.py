@@ -13,8 +13,9 @@ from typing import Any
 from viewscribe.errors import PlanDocumentError
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.encoding import decode
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.functions.user_defined import UserFunction, decode
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import Node
 from viewscribe.operations import nodes as o

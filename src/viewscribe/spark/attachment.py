@@ -11,7 +11,7 @@ from viewscribe.catalog_store.errors import ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.errors import CatalogError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.user_defined import Language
+from viewscribe.expressions.functions.sources import Language
 from viewscribe.spark.attached_functions import attach_function, attach_to
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.sources import open_table

@@ -10,7 +10,8 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.user_defined import Language, UserFunction
+from viewscribe.expressions.functions.sources import Language
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.functions.window_lengths import in_words
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, strip_alias
 from viewscribe.spark.errors import NotInterpretableError

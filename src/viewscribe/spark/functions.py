@@ -9,11 +9,8 @@ from pyspark.sql import SparkSession
 
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.user_defined import (
-    Language,
-    UserFunction,
-    session_name,
-)
+from viewscribe.expressions.functions.sources import Language
+from viewscribe.expressions.functions.user_defined import UserFunction, session_name
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.only_queries import require_no_script, require_one_expression
 from viewscribe.operations.user_functions import check_calls, find_functions_in_text, user_functions

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import types as spark_types
 
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.user_defined import FunctionSource
+from viewscribe.expressions.functions.sources import FunctionSource
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.types import from_spark, schema_to_spark
 from viewscribe.types import Field, LogicalType, StructType, logical

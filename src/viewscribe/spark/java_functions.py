@@ -20,12 +20,8 @@ from msgspec.structs import replace
 from pyspark.sql import SparkSession
 
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.user_defined import (
-    FunctionParameter,
-    FunctionSource,
-    Language,
-    UserFunction,
-)
+from viewscribe.expressions.functions.sources import FunctionParameter, FunctionSource, Language
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.java_classes import UDAF, JavaClass, aggregator_as_function, is_classic

@@ -11,7 +11,8 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.python_modules import with_implementation
-from viewscribe.expressions.functions.user_defined import Convention, UserFunction
+from viewscribe.expressions.functions.sources import Convention
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.spark.arrow import INSTALL
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.types import to_spark

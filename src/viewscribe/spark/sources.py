@@ -10,7 +10,8 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import ArrayType
 
 from viewscribe.errors import did_you_mean
-from viewscribe.expressions.functions.user_defined import Language, UserFunction
+from viewscribe.expressions.functions.sources import Language
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import preorder
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation

@@ -25,7 +25,8 @@ from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.of_catalogs import is_of_catalog
-from viewscribe.expressions.functions.user_defined import Language, UserFunction
+from viewscribe.expressions.functions.sources import Language
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.only_queries import require_no_script, require_query
 from viewscribe.parser.full_names import sources_of_function
 from viewscribe.serializer.literals import quote_string

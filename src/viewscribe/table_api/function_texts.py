@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.catalog import FunctionCatalog
-from viewscribe.expressions.functions.user_defined import FunctionSource
+from viewscribe.expressions.functions.sources import FunctionSource
 from viewscribe.parser.definitions import check_function
 from viewscribe.parser.full_names import function_with_full_names
 from viewscribe.parser.names import Function, Table

@@ -105,7 +105,7 @@ def _definition(env: TableEnvironment, function: Any) -> FunctionDefinition:
         return function
     from viewscribe.expressions.functions.process.function import is_process_function
     from viewscribe.expressions.functions.python import inline
-    from viewscribe.expressions.functions.user_defined import FunctionSource
+    from viewscribe.expressions.functions.sources import FunctionSource
 
     if not isinstance(function, FunctionSource) and not is_process_function(function):
         raise ValidationError(

@@ -9,7 +9,7 @@ import msgspec
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.user_defined import Language
+from viewscribe.expressions.functions.sources import Language
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias

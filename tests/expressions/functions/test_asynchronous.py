@@ -23,9 +23,10 @@ from viewscribe.expressions.functions.asynchronous.options import (
     sparks_own,
 )
 from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.encoding import decode, encode
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.python import inline, python_source
-from viewscribe.expressions.functions.user_defined import Convention, decode, encode
+from viewscribe.expressions.functions.sources import Convention
 from viewscribe.types import BIGINT, INT, STRING, ArrayType, Field, StructType
 
 

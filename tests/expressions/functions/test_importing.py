@@ -27,7 +27,7 @@ from viewscribe.expressions.functions.python_modules import (
     modules_in_force,
 )
 from viewscribe.expressions.functions.references import source_hash, stored_reference
-from viewscribe.expressions.functions.user_defined import FunctionParameter, FunctionSource
+from viewscribe.expressions.functions.sources import FunctionParameter, FunctionSource
 from viewscribe.types import STRING
 
 TENTH = """

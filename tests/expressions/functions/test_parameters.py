@@ -16,9 +16,9 @@ from viewscribe.catalog_store.documents.model import FunctionDocument, Parameter
 from viewscribe.catalog_store.python_classes import class_text, read_class_text
 from viewscribe.errors import ArityError, ValidationError, ViewscribeError
 from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.encoding import decode, encode
 from viewscribe.expressions.functions.python import python_source
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.functions.user_defined import decode, encode
 from viewscribe.expressions.literal_texts import literal_of, text_of
 
 

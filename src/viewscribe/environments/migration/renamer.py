@@ -27,7 +27,8 @@ from viewscribe.environments.migration.columns import say_damage
 from viewscribe.environments.migration.snapshot import Snapshot, key_of
 from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.user_defined import Language, UserFunction, is_sparks
+from viewscribe.expressions.functions.sources import Language
+from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.relation import rename
 from viewscribe.parser.renames import with_other_names

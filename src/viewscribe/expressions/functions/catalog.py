@@ -35,13 +35,8 @@ from viewscribe.expressions.functions.identifiers import (
 )
 from viewscribe.expressions.functions.of_catalogs import how_to_declare
 from viewscribe.expressions.functions.registry import all_built_ins, find_built_in
-from viewscribe.expressions.functions.user_defined import (
-    FunctionSource,
-    Language,
-    UserFunction,
-    is_sparks,
-    session_name,
-)
+from viewscribe.expressions.functions.sources import FunctionSource, Language
+from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks, session_name
 
 
 class FunctionConflictError(ViewscribeError):

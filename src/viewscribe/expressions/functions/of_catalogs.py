@@ -13,12 +13,8 @@ from typing import TypeGuard
 from viewscribe.expressions.functions import iceberg
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.user_defined import (
-    FunctionSource,
-    Language,
-    ToldCall,
-    UserFunction,
-)
+from viewscribe.expressions.functions.sources import FunctionSource, Language
+from viewscribe.expressions.functions.user_defined import ToldCall, UserFunction
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import quote_name
 

@@ -16,12 +16,8 @@ import msgspec
 
 from viewscribe.errors import ArityError, ValidationError, did_you_mean
 from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.functions.user_defined import (
-    FunctionParameter,
-    FunctionSource,
-    Language,
-    UserFunction,
-)
+from viewscribe.expressions.functions.sources import FunctionParameter, FunctionSource, Language
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.literal_texts import literal_of
 from viewscribe.expressions.literals import NULL, literal
 from viewscribe.expressions.nodes import Literal

@@ -42,13 +42,13 @@ from viewscribe.expressions.functions.process.declarations import signature_of
 from viewscribe.expressions.functions.process.function import is_process_function
 from viewscribe.expressions.functions.python_defaults import parameters_with_defaults
 from viewscribe.expressions.functions.python_parameters import placed_parameters
-from viewscribe.expressions.functions.user_defined import (
+from viewscribe.expressions.functions.sources import (
     Convention,
     FunctionParameter,
     FunctionSource,
     Language,
-    UserFunction,
 )
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.types import ArrayType, LogicalType
 
 _INLINE = "inline"

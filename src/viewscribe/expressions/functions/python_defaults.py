@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from viewscribe.errors import ViewscribeError
-from viewscribe.expressions.functions.user_defined import FunctionParameter
+from viewscribe.expressions.functions.sources import FunctionParameter
 from viewscribe.expressions.literal_texts import text_of
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.user_calls import is_same_in_python

@@ -26,11 +26,8 @@ from viewscribe.expressions.functions.references import (
     source_hash,
     stored_reference,
 )
-from viewscribe.expressions.functions.user_defined import (
-    Convention,
-    FunctionSource,
-    UserFunction,
-)
+from viewscribe.expressions.functions.sources import Convention, FunctionSource
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.types.arguments import as_texts
 
 

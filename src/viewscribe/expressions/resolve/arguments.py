@@ -11,7 +11,8 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.parameters import positional
-from viewscribe.expressions.functions.user_defined import Language, UserFunction
+from viewscribe.expressions.functions.sources import Language
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,

@@ -9,11 +9,7 @@ import msgspec
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.user_defined import (
-    FunctionParameter,
-    FunctionSource,
-    Language,
-)
+from viewscribe.expressions.functions.sources import FunctionParameter, FunctionSource, Language
 from viewscribe.parser.definitions import infer_returns
 from viewscribe.parser.grammar.statements import StatementGrammar
 from viewscribe.table_api.statements.result import Result, Statement, list_names

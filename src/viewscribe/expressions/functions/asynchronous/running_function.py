@@ -9,11 +9,8 @@ from typing import Any, TypeGuard
 import msgspec
 
 from viewscribe.expressions.functions.asynchronous.options import AsyncOptions
-from viewscribe.expressions.functions.user_defined import (
-    Convention,
-    FunctionParameter,
-    UserFunction,
-)
+from viewscribe.expressions.functions.sources import Convention, FunctionParameter
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import Call
 from viewscribe.types import BOOLEAN
