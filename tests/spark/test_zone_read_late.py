@@ -49,7 +49,8 @@ def abroad(spark: Any) -> Any:
 
 
 def _opened(env: vs.TableEnvironment, spark: Any) -> list[Any]:
-    return sorted(map(tuple, vs.open_view(env, "default.late", spark).collect()))
+    opened = vs.open_view(env, "default.late", spark, formats=["xml"])
+    return sorted(map(tuple, opened.collect()))
 
 
 @pytest.mark.parametrize("expression", LATE)
@@ -78,6 +79,7 @@ def test_not_told_of_what_keeps_its_zone(
 
 FILES = [
     ("csv", "1,2024-01-01 00:00:00", {}),
+    ("xml", "<row><n>1</n><at>2024-01-01 00:00:00</at></row>", {"rowTag": "row"}),
     ("json", '{"n": 1, "at": "2024-01-01 00:00:00"}', {}),
     ("csv", "1,2024-01-01 00:00:00", {"timeZone": "UTC"}),
     ("csv", "1,2024-01-01 00:00:00Z", {"TIMEZONE": "UTC"}),
@@ -111,12 +113,21 @@ def test_told_of_times_in_files_of_text(
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", SettingsWarning)
         is_same = _opened(env, abroad) == here
-    assert is_same == bool(options)
+    has_zone = "timezone" in map(str.lower, options)
+    assert is_same == has_zone
     late = [str(each.message) for each in told if each.category is SettingsWarning]
-    assert len(late) == (not options)
+    assert len(late) == (not has_zone)
     assert all(
         f"{inner} is meant for" in each and "times in spark_catalog" in each for each in late
     )
+    tree = env.with_settings({ZONE: "UTC"}).sql_query(
+        f"SELECT n FROM {times} WHERE n IN (SELECT n FROM {times})"
+    )
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", SettingsWarning)
+        tree.to_dataframe(abroad)
+    late = [str(each.message) for each in told if each.category is SettingsWarning]
+    assert ["for times in file:" in each for each in late] == [True] * (not has_zone)
 
 
 def test_told_of_times_in_paths_of_partitions(

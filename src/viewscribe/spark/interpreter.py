@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -32,6 +31,7 @@ from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import HIGHEST, LARGEST, Frame, Names, is_internal, plain, rename
 from viewscribe.spark.functions import register_functions
 from viewscribe.spark.java_classes import is_classic
+from viewscribe.spark.late_times import times_in_files
 from viewscribe.spark.run_settings import warn_of_run_settings
 from viewscribe.spark.session import differing_settings, settings
 from viewscribe.spark.workers import refuse_sent_in_stream
@@ -102,9 +102,14 @@ def to_dataframe_as_meant(
                 hint=f"change that, spark.conf.set({name!r}, …), or save the pipeline as a view "
                 "and open that: vs.open_view(…) keeps its settings",
             )
-    warn_of_run_settings(spark, "the pipeline", meant, partial(zone_reader_in_tree, operation))
     with settings(spark, meant):
-        return to_dataframe(operation, spark, meant, sources)
+        made = to_dataframe(operation, spark, meant, sources)
+
+    def find_zone_reader() -> str | None:
+        return zone_reader_in_tree(operation) or times_in_files(made)
+
+    warn_of_run_settings(spark, "the pipeline", meant, find_zone_reader)
+    return made
 
 
 def _check_read(operation: QueryOperation, sources: Sources) -> None:

@@ -21,14 +21,18 @@ def bytes_read(frame: DataFrame) -> int | None:
     if not hasattr(frame, "_jdf"):
         return None
     try:
-        root = java._jdf.queryExecution().optimizedPlan()
-        plans = [root, *_items(root.subqueriesAll())]
-        leaves = [leaf for plan in plans for leaf in _items(plan.collectLeaves())]
+        leaves = leaves_of(java._jdf.queryExecution().optimizedPlan())
         sizes = [int(str(leaf.stats().sizeInBytes())) for leaf in leaves]
         unknown = int(java.sparkSession._jsparkSession.sessionState().conf().defaultSizeInBytes())
     except Py4JError:
         return None  # folding constants may fail; so will the rows
     return None if any(size >= unknown for size in sizes) else sum(sizes)
+
+
+def leaves_of(root: Any) -> list[Any]:
+    """What a plan, a Java object, reads, in its sub-queries too."""
+    plans = [root, *_items(root.subqueriesAll())]
+    return [leaf for plan in plans for leaf in _items(plan.collectLeaves())]
 
 
 _SIGNED = ("-0.0", "8000000000000000")
