@@ -43,6 +43,8 @@ class IcebergServer:
         """Asked before each request; what it returns is answered, and nothing is done."""
         self.lost: Callable[[str, str], bool] = lambda method, path: False
         """Asked after each request that was done; where true, the connection just ends."""
+        self.admits: Callable[[str, str, dict[str, str], bytes], bool] = lambda *request: True
+        """Asked first, with method, target, headers and body; where false, 403 is answered."""
         self.drips: Callable[[str, str], bytes] = lambda method, path: b""
         """Asked before each request; what it returns begins an answer that never ends."""
         self.ended = threading.Event()
@@ -275,7 +277,8 @@ def iceberg_rest(server: IcebergServer) -> Iterator[str]:
         def _handle(self) -> None:
             parts = urlsplit(self.path)
             size = int(self.headers.get("Content-Length") or 0)
-            body = json.loads(self.rfile.read(size)) if size else None
+            sent = self.rfile.read(size)
+            body = json.loads(sent) if size else None
             path = parts.path.removeprefix("/v1/")
             server.requests.append((self.command, path))
             server.headers.append(dict(self.headers))
@@ -288,9 +291,12 @@ def iceberg_rest(server: IcebergServer) -> Iterator[str]:
                         self.wfile.flush()
                 return
             query = {key: each[0] for key, each in parse_qs(parts.query, True).items()}
-            status, answer = server.fault(self.command, path) or server.answer(
-                self.command, path, query, body
-            )
+            if server.admits(self.command, self.path, dict(self.headers), sent):
+                status, answer = server.fault(self.command, path) or server.answer(
+                    self.command, path, query, body
+                )
+            else:
+                status, answer = RefusalError(403, "ForbiddenException", "signature").answer
             if server.lost(self.command, path):
                 self.close_connection = True
                 return

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from threading import Lock, Thread
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from pyiceberg.catalog.rest import RestCatalog
 from pyiceberg.exceptions import RESTError
@@ -31,6 +31,7 @@ from viewscribe.catalog_store.stores.iceberg.rest.errors import (
     UnreachableError,
     refused,
 )
+from viewscribe.catalog_store.stores.iceberg.rest.signing import Signer
 
 SECONDS = (10, 60)
 """How long a connection may take, and each part of an answer."""
@@ -62,7 +63,8 @@ _SELF = frozenset(("", ".", ".."))
 class _Adapter(HTTPAdapter):
     """Waits for an answer, but not for ever; lets reading try again, and nothing else."""
 
-    def __init__(self) -> None:
+    def __init__(self, signer: Signer | None = None) -> None:
+        self._signer = signer
         super().__init__(
             max_retries=Retry(
                 total=3,
@@ -74,6 +76,10 @@ class _Adapter(HTTPAdapter):
                 respect_retry_after_header=False,  # which may say hours
             )
         )
+
+    def add_headers(self, request: PreparedRequest, **given: Any) -> None:
+        if self._signer is not None:
+            self._signer.sign(request)
 
     def send(self, request: PreparedRequest, **given: Any) -> Response:  # type: ignore[override]
         given["timeout"] = given.get("timeout") or SECONDS
@@ -116,12 +122,20 @@ class _Client(RestCatalog):
             session.mount(scheme, _Adapter())
         return session
 
+    def _init_sigv4(self, session: Session) -> None:
+        super()._init_sigv4(session)
+        theirs: Any = session.adapters[self.uri]
+        known = theirs._boto_session  # of the properties, or of AWS's own configuration
+        session.mount(self.uri, _Adapter(Signer(known, self.properties)))
+
     def send(self, method: str, url: str, **given: Any) -> Response:
         """Sends one request; once more where what we are known by has expired.
 
         A change follows nobody to another address: it would arrive there as a question.
         """
         given["allow_redirects"] = method in _READING
+        if params := given.get("params"):  # a signature is for %20, and a plus may be one
+            given["params"] = urlencode(params, quote_via=quote)
         answer = self._session.request(method, url, **given)
         if answer.status_code in _EXPIRED:
             self._refresh_token()
