@@ -8,6 +8,7 @@ get numbers of the server's own, and equal ones become one.
 from __future__ import annotations
 
 import json
+import ssl
 import threading
 import time
 import uuid
@@ -266,7 +267,7 @@ _UPDATES: dict[str, Callable[[dict[str, Any], Any], None]] = {
 
 
 @contextmanager
-def iceberg_rest(server: IcebergServer) -> Iterator[str]:
+def iceberg_rest(server: IcebergServer, encryption: ssl.SSLContext | None = None) -> Iterator[str]:
     """Serves a catalog on loopback, and gives the URL that ``open_catalog`` takes."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -278,7 +279,8 @@ def iceberg_rest(server: IcebergServer) -> Iterator[str]:
             parts = urlsplit(self.path)
             size = int(self.headers.get("Content-Length") or 0)
             sent = self.rfile.read(size)
-            body = json.loads(sent) if size else None
+            is_form = "x-www-form-urlencoded" in self.headers.get("Content-Type", "")
+            body = json.loads(sent) if size and not is_form else None
             path = parts.path.removeprefix("/v1/")
             server.requests.append((self.command, path))
             server.headers.append(dict(self.headers))
@@ -316,10 +318,13 @@ def iceberg_rest(server: IcebergServer) -> Iterator[str]:
         request_queue_size = 64
 
     http = Server(("127.0.0.1", 0), Handler)
+    if encryption is not None:
+        http.socket = encryption.wrap_socket(http.socket, server_side=True)
+    scheme = "http" if encryption is None else "https"
     thread = threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
-        yield f"iceberg:http://127.0.0.1:{http.server_port}?name=lake"
+        yield f"iceberg:{scheme}://127.0.0.1:{http.server_port}?name=lake"
     finally:
         server.ended.set()
         http.shutdown()

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from pyiceberg.catalog.rest import RestCatalog
+from pyiceberg.catalog.rest.auth import AuthManager
 from pyiceberg.exceptions import RESTError
 from pyiceberg.utils.config import Config
 from requests import PreparedRequest, RequestException, Response, Session
@@ -29,6 +30,7 @@ from viewscribe.catalog_store.stores.iceberg.rest.errors import (
     NotThereError,
     RefusedError,
     UnreachableError,
+    UntrustedError,
     refused,
 )
 from viewscribe.catalog_store.stores.iceberg.rest.signing import Signer
@@ -61,10 +63,17 @@ _SELF = frozenset(("", ".", ".."))
 
 
 class _Adapter(HTTPAdapter):
-    """Waits for an answer, but not for ever; lets reading try again, and nothing else."""
+    """Waits for an answer, but not for ever; lets reading try again, and nothing else.
 
-    def __init__(self, signer: Signer | None = None) -> None:
+    Args:
+        trusted: the file of certificates that the catalog's configuration names: requests would
+            take that of the environment instead.
+        signer: signs requests for AWS.
+    """
+
+    def __init__(self, trusted: object, signer: Signer | None = None) -> None:
         self._signer = signer
+        self._trusted = trusted
         super().__init__(
             max_retries=Retry(
                 total=3,
@@ -83,6 +92,8 @@ class _Adapter(HTTPAdapter):
 
     def send(self, request: PreparedRequest, **given: Any) -> Response:  # type: ignore[override]
         given["timeout"] = given.get("timeout") or SECONDS
+        if isinstance(self._trusted, str):
+            given["verify"] = self._trusted
         found: list[Response | BaseException] = []
 
         def ask() -> None:
@@ -118,15 +129,18 @@ class _Client(RestCatalog):
 
     def _create_session(self) -> Session:
         session = super()._create_session()
-        for scheme in ("http://", "https://"):
-            session.mount(scheme, _Adapter())
+        _mount(session)
         return session
+
+    def _create_legacy_oauth2_auth_manager(self, session: Session) -> AuthManager:
+        _mount(session)  # it asks for a token right away
+        return super()._create_legacy_oauth2_auth_manager(session)
 
     def _init_sigv4(self, session: Session) -> None:
         super()._init_sigv4(session)
         theirs: Any = session.adapters[self.uri]
         known = theirs._boto_session  # of the properties, or of AWS's own configuration
-        session.mount(self.uri, _Adapter(Signer(known, self.properties)))
+        session.mount(self.uri, _Adapter(session.verify, Signer(known, self.properties)))
 
     def send(self, method: str, url: str, **given: Any) -> Response:
         """Sends one request; once more where what we are known by has expired.
@@ -141,6 +155,11 @@ class _Client(RestCatalog):
             self._refresh_token()
             answer = self._session.request(method, url, **given)
         return answer
+
+
+def _mount(session: Session) -> None:
+    for scheme in ("http://", "https://"):
+        session.mount(scheme, _Adapter(session.verify))
 
 
 class Connection:
@@ -235,13 +254,13 @@ class Connection:
                 with warnings.catch_warnings():  # of pyiceberg, about how it will be configured
                     warnings.simplefilter("ignore")
                     client = _Client(self._name, **properties)
-            except ImportError as error:  # SigV4 wants boto3
+            except ImportError as error:  # SigV4 wants boto3, Google's authority google-auth
                 raise CatalogError(
                     f"the catalog `{self._name}` needs another package: {error}",
-                    hint="install it: pip install boto3",
+                    hint=f"install it: pip install {error.name or '…'}",
                 ) from None
             except RequestException as error:
-                raise UnreachableError(_reason(error)) from None
+                raise (_never_sent(error) or UnreachableError(_reason(error))) from None
             except RESTError as error:
                 raise self._refused(error) from None
             except ValueError as error:  # its text may hold what a server answered: a token
@@ -279,9 +298,7 @@ class Connection:
         try:
             answer = self._client.send(method, url, **given)
         except (ConnectTimeout, NoConnectionError) as error:
-            if isinstance(error, ConnectTimeout) or _was_never_sent(error):
-                raise UnreachableError(_reason(error)) from None
-            raise NoAnswerError(_reason(error)) from None
+            raise (_never_sent(error) or NoAnswerError(_reason(error))) from None
         except TooManyRedirects:
             raise RefusedError(310, "", "it sends us from one address to the next") from None
         except RequestException as error:
@@ -330,8 +347,17 @@ def name_in(entry: Any) -> str:
     raise NoAnswerError("a list holds something else than names")
 
 
-def _was_never_sent(error: NoConnectionError) -> bool:
-    return "NewConnectionError" in repr(error) or "NameResolutionError" in repr(error)
+def _never_sent(error: RequestException) -> UnreachableError | None:
+    """The error for a request that certainly was not sent."""
+    told = repr(error)
+    if "CERTIFICATE_VERIFY_FAILED" in told:
+        return UntrustedError(_reason(error))
+    if isinstance(error, ConnectTimeout) or any(each in told for each in _BEFORE_SENDING):
+        return UnreachableError(_reason(error))
+    return None
+
+
+_BEFORE_SENDING = ("NewConnectionError", "NameResolutionError")
 
 
 def _reason(error: Exception) -> str:

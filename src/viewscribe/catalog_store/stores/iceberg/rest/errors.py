@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from viewscribe.catalog_store.errors import (
     CatalogBusyError,
+    CatalogUnreachableError,
     StorageError,
     UnknownOutcomeError,
 )
@@ -21,6 +22,10 @@ _UNKNOWN = (500, 502, 504)
 
 class UnreachableError(Exception):
     """The request was never sent."""
+
+
+class UntrustedError(UnreachableError):
+    """Nor will it be: the certificate of the server is none that is trusted."""
 
 
 class NoAnswerError(Exception):
@@ -64,6 +69,12 @@ def translate_errors(url: str) -> Iterator[None]:
     """Turns what is left of a server's errors into those of catalogs."""
     try:
         yield
+    except UntrustedError as error:
+        raise CatalogUnreachableError(
+            f"the certificate of {url} is not trusted: {error}",
+            hint="if it is yours, name the file of who signed it: cabundle, under ssl, in "
+            ".pyiceberg.yaml, or REQUESTS_CA_BUNDLE",
+        ) from None
     except UnreachableError as error:
         raise nothing_answers(url, error, "the server") from None
     except NoAnswerError as error:
