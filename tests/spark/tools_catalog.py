@@ -10,10 +10,10 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-_FUNCTION = """
+_CLASS = """
 package tools;
 public class {name} implements org.apache.spark.sql.connector.catalog.functions.UnboundFunction,
-    org.apache.spark.sql.connector.catalog.functions.ScalarFunction, java.io.Serializable {{
+    org.apache.spark.sql.connector.catalog.functions.{kind}, java.io.Serializable {{
   public org.apache.spark.sql.connector.catalog.functions.BoundFunction bind(
       org.apache.spark.sql.types.StructType given) {{
     if (given.length() != {count}) throw new UnsupportedOperationException("other arguments");
@@ -35,10 +35,19 @@ _ROW = "org.apache.spark.sql.catalyst.InternalRow"
 _NOT_CALLED = f"public Object produceResult({_ROW} row) {{ throw new RuntimeException(); }}"
 
 
-def _text(name: str, called: str, takes: str, returns: str, body: str, chance: bool = False) -> str:
+def _text(
+    name: str,
+    called: str,
+    takes: str,
+    returns: str,
+    body: str,
+    chance: bool = False,
+    kind: str = "ScalarFunction",
+) -> str:
     types = [f"{_TYPES}.{each}" for each in takes.split()]
-    return _FUNCTION.format(
+    return _CLASS.format(
         name=name,
+        kind=kind,
         called=called,
         count=len(types),
         deterministic="false" if chance else "true",
@@ -48,23 +57,8 @@ def _text(name: str, called: str, takes: str, returns: str, body: str, chance: b
     )
 
 
-_AGGREGATE = """
-package tools;
-public class {name} implements org.apache.spark.sql.connector.catalog.functions.UnboundFunction,
-    org.apache.spark.sql.connector.catalog.functions.AggregateFunction, java.io.Serializable {{
-  public org.apache.spark.sql.connector.catalog.functions.BoundFunction bind(
-      org.apache.spark.sql.types.StructType given) {{
-    if (given.length() != {count}) throw new UnsupportedOperationException("other arguments");
-    return this;
-  }}
-  public String description() {{ return "of tests"; }}
-  public String name() {{ return "{called}"; }}
+_SUMS = """
   public String canonicalName() {{ return "tools.{called}"; }}
-  public boolean isDeterministic() {{ return {deterministic}; }}
-  public org.apache.spark.sql.types.DataType[] inputTypes() {{
-    return new org.apache.spark.sql.types.DataType[] {{ {takes} }};
-  }}
-  public org.apache.spark.sql.types.DataType resultType() {{ return {returns}; }}
   public java.io.Serializable newAggregationState() {{ return new {state}[2]; }}
   public java.io.Serializable update(java.io.Serializable state, {row} row) {{
     {state}[] sums = ({state}[]) state;
@@ -80,7 +74,6 @@ public class {name} implements org.apache.spark.sql.connector.catalog.functions.
     {state}[] sums = ({state}[]) state;
     return {result};
   }}
-}}
 """
 
 
@@ -95,19 +88,8 @@ def _sums(
     chance: bool = False,
 ) -> str:
     """An aggregate function whose state is an array of two sums."""
-    types = [f"{_TYPES}.{each}" for each in takes.split()]
-    return _AGGREGATE.format(
-        name=name,
-        called=called,
-        count=len(types),
-        takes=", ".join(types),
-        returns=f"{_TYPES}.{returns}",
-        row=_ROW,
-        state=state,
-        deterministic="false" if chance else "true",
-        update=update,
-        result=result,
-    )
+    body = _SUMS.format(called=called, row=_ROW, state=state, update=update, result=result)
+    return _text(name, called, takes, returns, body, chance, kind="AggregateFunction")
 
 
 _CLASSES = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.parser.tables import TABLES, read
+from tests.spark.parser.empty_views import session_with
 from viewscribe.serializer import to_sql
 from viewscribe.spark.compare import compare_plans
 
@@ -37,13 +38,8 @@ COMBINED = [
 
 @pytest.fixture
 def session(spark: SparkSession) -> Iterator[SparkSession]:
-    """A session with the tables, as empty views."""
-    session = spark.newSession()
-    for name, ddl in TABLES.items():
-        session.createDataFrame([], ddl).createOrReplaceTempView(name)
-    yield session
-    for name in TABLES:
-        session.catalog.dropTempView(name)
+    with session_with(spark, TABLES) as made:
+        yield made
 
 
 @pytest.mark.parametrize("join", JOINS)

@@ -13,6 +13,7 @@ import pytest
 
 from tests.parser.refused_by_spark import REFUSED_BY_SPARK
 from tests.parser.tables import TABLES, read
+from tests.spark.parser.empty_views import session_with
 from viewscribe.serializer import to_sql
 from viewscribe.spark.compare import compare_plans
 from viewscribe.spark.types import schema_from_spark
@@ -413,13 +414,8 @@ REFUSED = [
 
 @pytest.fixture(scope="module")
 def session(spark: SparkSession) -> Iterator[SparkSession]:
-    """A session with the tables, as empty views."""
-    session = spark.newSession()
-    for name, ddl in TABLES.items():
-        session.createDataFrame([], ddl).createOrReplaceTempView(name)
-    yield session
-    for name in TABLES:
-        session.catalog.dropTempView(name)
+    with session_with(spark, TABLES) as made:
+        yield made
 
 
 @pytest.mark.parametrize(
