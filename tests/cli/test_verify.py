@@ -220,6 +220,25 @@ def test_a_server_that_does_not_answer(run, views, given):
     assert active is None or "127.0.0.1:1" not in str(active.client.host)
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "sc://127.0.0.1:port/;token=hid=den",
+        "sc://127.0.0.1:1/;token=hid=den",
+        "sc://127.0.0.1:1/hid=den;token=hid=den",
+        "sc://127.0.0.1:1/;nothing;token=hid=den",
+        "http://127.0.0.1:1/;token=hid=den",
+    ],
+)
+def test_no_address_of_a_server_tells_its_token(run, views, address):
+    for given in (("views", "--remote", address), (address,)):
+        done = run("verify", *given)
+        assert done.exit_code != 0
+        assert "Error: " in done.stderr
+        assert "ValueError" not in done.stderr
+        assert "hid" not in done.stderr + done.stdout
+
+
 def test_markdown(run, views, reports):
     reports["young"] = report_of("equal", "equal", "different")
     shown = run("verify", "views", "--format", "markdown").stdout

@@ -14,15 +14,40 @@ from typing import Any
 import pyspark
 from pyspark.errors import utils as error_utils
 from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.classic.column import Column as ClassicColumn
 from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 from pyspark.sql.functions import call_function
 
+from viewscribe.expressions.nodes import Literal
 from viewscribe.spark.errors import NotInterpretableError
+from viewscribe.spark.literals import literal_column
 from viewscribe.spark.versions import is_at_least
+from viewscribe.types import (
+    BooleanType,
+    DateType,
+    DecimalType,
+    DoubleType,
+    FloatType,
+    IntegralType,
+    StringType,
+    TimestampType,
+)
 from viewscribe.types.identifiers import parse_name
 
 _CATALYST = "org.apache.spark.sql.catalyst"
+_TEXT = "use a classic session, or run the SQL text: spark.sql(table.to_sql())"
+_SENT = (
+    BooleanType,
+    IntegralType,
+    FloatType,
+    DoubleType,
+    DecimalType,
+    StringType,
+    DateType,
+    TimestampType,
+)
+"""Types of literals that Connect sends as they are."""
 
 
 @contextmanager
@@ -103,11 +128,15 @@ class Bridge:
         return ClassicColumn(_java(call).over(spec))
 
     def pivot(
-        self, frame: DataFrame, keys: Sequence[str], column: str, values: Sequence[Column]
+        self, frame: DataFrame, keys: Sequence[str], column: str, values: Sequence[Literal]
     ) -> Any:
-        """``groupBy(keys).pivot(column, values)`` for values of any type."""
-        wanted: Any = [_java(value) for value in values]
-        return frame.groupBy(*keys).pivot(column, wanted)
+        """``groupBy(keys).pivot(column, values)``: for values of any type, or those of Connect."""
+        if self.classic:
+            wanted: Any = [_java(literal_column(value)) for value in values]
+            return frame.groupBy(*keys).pivot(column, wanted)
+        grouped: Any = frame.groupBy(*keys).pivot(column, [])
+        grouped._pivot_values = list(map(_plain, values))
+        return grouped
 
     def aggregate(
         self, frame: DataFrame, keys: Sequence[Column], outputs: Sequence[Column]
@@ -154,7 +183,7 @@ class Bridge:
             raise NotInterpretableError(
                 "Spark Connect has no API for this: an aggregate function with DISTINCT, FILTER, "
                 "IGNORE NULLS or WITHIN GROUP, a RANGE frame with an interval, or a table function",
-                hint="use a classic session, or run the SQL text: spark.sql(table.to_sql())",
+                hint=_TEXT,
             )
         jvm: Any = self._spark._jvm
         return getattr(jvm, name)
@@ -181,6 +210,15 @@ class Bridge:
         dataset = self._java("org.apache.spark.sql.classic.Dataset")
         session: Any = self._spark
         return ClassicDataFrame(dataset.ofRows(session._jsparkSession, plan), self._spark)
+
+
+def _plain(literal: Literal) -> Column:
+    """A literal as Connect sends it, which Spark casts to the type of what it is compared with."""
+    if literal.value is not None and not isinstance(literal.type, _SENT):
+        raise NotInterpretableError(
+            f"Spark Connect has no API for a pivot with values of {literal.type.ddl}", hint=_TEXT
+        )
+    return F.lit(literal.value)
 
 
 def _java(column: Column) -> Any:

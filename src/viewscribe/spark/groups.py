@@ -19,7 +19,6 @@ from viewscribe.operations.aggregation import with_key_columns
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import Cell, Frame
-from viewscribe.spark.literals import literal_column
 from viewscribe.spark.rows import key_column
 from viewscribe.types.identifiers import quote_identifier
 
@@ -118,9 +117,8 @@ _GROUPINGS: dict[n.Grouping, Callable[[DataFrame, list[Column], Any], Any]] = {
 def _pivot(run: Interpreter, node: n.Pivot, inputs: list[Frame]) -> Frame:
     frame = run.plain(inputs[0])
     keys = [quote_identifier(str(frame.cells[key.index].name)) for key in node.keys]
-    values = [literal_column(value) for value in node.values]
     column = quote_identifier(str(frame.cells[node.column.index].name))
-    grouped = run.bridge.pivot(frame.base, keys, column, values)
+    grouped = run.bridge.pivot(frame.base, keys, column, node.values)
     aggregates = [value.alias(run.names.fresh()) for value in _values(run, frame, node.aggregates)]
     names = run.names.several(node.schema.names)
     return Frame.of(grouped.agg(*aggregates).toDF(*names), names)

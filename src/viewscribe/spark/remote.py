@@ -10,6 +10,7 @@ from typing import Any
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from viewscribe.catalog_store.url_secrets import passwords_in
 from viewscribe.errors import SparkUnavailableError
 from viewscribe.spark.session import first_line
 
@@ -87,13 +88,21 @@ def _connect(url: str) -> Any:
         if session is not None:  # PySpark would take it for the active one
             session.release_session_on_close = False  # nobody is there to ask
             session.stop()
-        if not isinstance(error, PySparkException) and "grpc" not in type(error).__module__:
+        ours = isinstance(error, PySparkException | ValueError)  # the latter of a port
+        if not ours and "grpc" not in type(error).__module__:
             raise
         raise SparkUnavailableError(
-            f"no Spark Connect server answers: {_reason(error)}",
+            f"no Spark Connect server answers: {_without(url, _reason(error))}",
             hint="write its address as sc://host:15002, and see that it runs: "
             "sbin/start-connect-server.sh",
-        ) from error
+        ) from (None if any(each in str(error) for each in passwords_in(url)) else error)
+
+
+def _without(url: str, text: str) -> str:
+    """A text without the passwords and tokens of the address, which PySpark repeats."""
+    for each in passwords_in(url):
+        text = text.replace(each, "***")
+    return text
 
 
 def _reason(error: Exception) -> str:

@@ -10,7 +10,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser.dialects import known_dialect
 from viewscribe.table_api.columns import given_fields
 from viewscribe.table_api.table import Table
-from viewscribe.table_api.text_reader import Arguments, read_in
+from viewscribe.table_api.text_reader import Arguments, read_in, with_arguments
 from viewscribe.types import Field
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def query(
         unknown = any(isinstance(each, UnknownColumnError) for each in error.every)
         if unknown and spark is None:
             raise
-        return Table(env, _opaque(env, text, schema, spark))
+        return Table(env, _opaque(env, with_arguments(env, text, args), schema, spark))
     if schema is not None:
         check_columns(operation.schema.fields, given_fields(schema))
     return Table(env, operation)
@@ -72,15 +72,14 @@ def _opaque(
     """Wraps an unparsed query, with a schema from the user or from a session."""
     from viewscribe.parser.opaque import sql_text
 
+    find = env.functions.find_in_text
     if schema is not None:
         fields = given_fields(schema)
     else:
-        from viewscribe.spark.missing_functions import with_functions
-        from viewscribe.spark.stand_ins import with_stand_ins
-        from viewscribe.spark.types import schema_from_spark
+        from viewscribe.spark.columns_of_texts import columns_of_text, own_functions
 
+        # The session may have another current database.
+        full = sql_text(text, env.resolve_table, own_functions(find, spark), ())
         with env.python_modules.in_force():
-            frame = with_functions(spark, lambda: spark.sql(with_stand_ins(text, spark)))
-            fields = schema_from_spark(frame.schema)
-    find = env.functions.find_in_text
+            fields = columns_of_text(full.text, spark)
     return sql_text(text, env.resolve_table, find, fields, by_user=True)

@@ -17,6 +17,7 @@ from viewscribe.operations.build.process import process
 from viewscribe.operations.build.process.arguments import texts_of
 from viewscribe.operations.nodes import Project
 from viewscribe.parser.grammar import Reading
+from viewscribe.parser.parameters import with_values
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.relation import rename
 from viewscribe.parser.settings import make_reading, refuse_settings
@@ -99,6 +100,12 @@ def read_in(
         env, read_sql, text, EnvironmentWorld(env), _make_reading(env.settings, args), start
     )
     return made
+
+
+def with_arguments(env: TableEnvironment, text: str, args: Arguments | None) -> str:
+    """The text with its parameters replaced by their values, for what is not read."""
+    reading = _make_reading(env.settings, args)
+    return with_values(text, reading.named, reading.placed)
 
 
 class HomeWorld(EnvironmentWorld):

@@ -23,6 +23,10 @@ AUTHOR_VARIABLE = "VIEWSCRIBE_AUTHOR"
 """The environment variable that names the author of changes; by default the system user."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST, _LAST = (
+    (each.replace(tzinfo=UTC) - _EPOCH) // timedelta(milliseconds=1)
+    for each in (datetime.min, datetime.max)
+)
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +76,7 @@ def next_version(
         operation: the operation, unless the change names one.
     """
     change = change or Change()
-    now = _now_ms() if change.timestamp_ms is None else change.timestamp_ms
+    now = _now_ms() if change.timestamp_ms is None else _in_calendar(change.timestamp_ms)
     return Version(
         number=previous.number + 1 if previous else 1,
         # Clocks are set back now and then, but times in a history must not decrease.
@@ -87,8 +91,15 @@ def next_version(
 def unrecorded(number: int, timestamp_ms: int) -> Version:
     """Returns the version of an object that another tool wrote."""
     return Version(
-        number=number, timestamp_ms=timestamp_ms, operation="create" if number == 1 else "replace"
+        number=number,
+        timestamp_ms=_in_calendar(timestamp_ms),
+        operation="create" if number == 1 else "replace",
     )
+
+
+def _in_calendar(timestamp_ms: int) -> int:
+    """The time, or the nearest that a calendar has: other tools count in other units."""
+    return min(max(timestamp_ms, _FIRST), _LAST)
 
 
 def default_author() -> str | None:

@@ -14,6 +14,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.sql_reach import is_place
 from viewscribe.spark.capture.lengths import refuse_lengths_in_text, refuse_lengths_of_spark
+from viewscribe.spark.capture.session_objects import SessionObjects
 from viewscribe.spark.catalog_functions import find_catalog_function
 from viewscribe.spark.session import SPARK_ERRORS, current_namespace, first_line
 from viewscribe.spark.stand_ins import stand_ins
@@ -58,6 +59,7 @@ class SessionSources(Sources):
 
     def __init__(self, session: Any) -> None:
         self._session = session
+        self._own = SessionObjects(session)
         self.is_connect = type(session).__module__.startswith("pyspark.sql.connect.")
 
     def table(self, parts: Sequence[str]) -> QueryOperation:
@@ -105,6 +107,7 @@ class SessionSources(Sources):
         try:
             with silence_errors():
                 schema = self._session.sql(text).schema
+                self._own.refuse_variables(text)
         except SPARK_ERRORS as error:
             raise CaptureError(
                 f"Spark does not tell the columns of a query: {first_line(error)}",
@@ -128,7 +131,10 @@ class SessionSources(Sources):
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         """What was attached, and what catalogs have themselves; others tell no types."""
         found = stand_ins(self._session).find(parts)
-        return find_catalog_function(parts, self._session) if found is None else found
+        if found is not None:
+            return found
+        self._own.refuse_function(parts)
+        return find_catalog_function(parts, self._session)
 
 
 class CatalogSources(Sources):

@@ -58,7 +58,7 @@ def run(
         schema: DDL of the columns, ``"user BIGINT, ts TIMESTAMP"``; by default types follow from
             the rows as they do in ``from_values``.
         partition_by: a column or several; for several tables a mapping where they differ.
-        order_by: columns or sort expressions, after the time.
+        order_by: columns or sort expressions; where there is a time, it is the first of them.
         on_time: the time column, or one for each table.
         arguments: the scalar arguments.
 

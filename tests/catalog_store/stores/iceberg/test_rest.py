@@ -490,6 +490,33 @@ def test_strange_metadata_damages_one_view_alone_and_it_can_be_dropped(lake, ser
     assert [each.name for each in lake.list_objects("sales")] == ["other"]
 
 
+def test_a_schema_without_an_id_is_the_first(lake, server):
+    lake.create(view())
+    schemas = server.views["sales", "young"]["schemas"]
+    commit(server, fields=[{**schemas[0]["fields"][0], "type": "int"}])
+    del schemas[0]["schema-id"]
+    seen = lake.get("view", "sales", "young").token
+    lake.replace(view(sql=OTHER, comment="again"), expected=seen)
+    assert lake.get("view", "sales", "young").document.comment == "again"
+
+
+@pytest.mark.parametrize("moment", [2**62, -(2**62)])
+def test_a_time_that_no_calendar_has_is_its_nearest(lake, server, moment):
+    lake.create(view())
+    commit(server)
+    for each in (*(held := server.views["sales", "young"])["versions"], *held["version-log"]):
+        each["timestamp-ms"] = moment
+    held["properties"].clear()
+    server.tables["sales", "t"] = {
+        "current-schema-id": 0,
+        "schemas": [{"schema-id": 0, "fields": []}],
+        "last-updated-ms": moment,
+    }
+    found = {each.id.name: each for each in lake.load_all("sales")}
+    for name in ("young", "t"):
+        assert found[name].version.at[:4] in ("0001", "9999")
+
+
 def test_a_damaged_old_version_hides_neither_the_present_one_nor_the_newer(lake, server):
     token = lake.create(view(comment="1"))
     for number in (2, 3):

@@ -16,7 +16,7 @@ from viewscribe.catalog_store.hosted.view_texts import rename, with_new_names
 from viewscribe.catalog_store.manager import DEFAULT_CATALOG
 from viewscribe.catalog_store.protocol import Catalog, KeepsWholeHistories, Token
 from viewscribe.catalog_store.stores.iceberg.exporter import DOCUMENT, LOCATION, UUID
-from viewscribe.catalog_store.stores.iceberg.types import columns_of, schema_of
+from viewscribe.catalog_store.stores.iceberg.types import columns_of, id_of, schema_of
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.of_catalogs import iceberg_function
 from viewscribe.expressions.functions.user_defined import UserFunction
@@ -178,7 +178,7 @@ def _document(
     except msgspec.ValidationError as error:
         raise InvalidDocumentError(f"{DOCUMENT} of a version is damaged: {error}") from error
     assert isinstance(document, ViewDocument)
-    if schema_of(document.columns, schema["schema-id"], name[1])["fields"] != schema["fields"]:
+    if schema_of(document.columns, id_of(schema), name[1])["fields"] != schema["fields"]:
         raise InvalidDocumentError(
             f"the schema of version {version['version-id']} is not that of its columns",
             hint=f"take {DOCUMENT} out of the summary to import what the schema says",
@@ -265,7 +265,7 @@ def _with_names(sql: str, names: Sequence[str]) -> str:
 def schema_of_version(metadata: Mapping[str, Any], version: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of a version. Raises ``InvalidDocumentError`` where there is none."""
     for each in metadata["schemas"]:
-        if each["schema-id"] == version["schema-id"]:
+        if id_of(each) == version["schema-id"]:
             return dict(each)
     raise InvalidDocumentError(f"there is no schema {version['schema-id']}")
 

@@ -8,7 +8,7 @@ that no type holds is an error. Which type it was exactly, the exporter keeps be
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -75,6 +75,11 @@ def schema_of(columns: Sequence[Column], schema_id: int, view: str) -> dict[str,
             field["doc"] = column.comment
         fields.append(field)
     return {"type": "struct", "schema-id": schema_id, "fields": fields}
+
+
+def id_of(schema: Mapping[str, Json]) -> int:
+    """The id of a schema; whoever gives it none means the first."""
+    return int(schema.get("schema-id", 0))
 
 
 def columns_of(schema: dict[str, Json]) -> tuple[Column, ...]:

@@ -27,7 +27,7 @@ from viewscribe.catalog_store.stores.iceberg.rest.kept import (
 )
 from viewscribe.catalog_store.stores.iceberg.rest.records import ViewRecord
 from viewscribe.catalog_store.stores.iceberg.rest.states import COMMENT, Line, is_own
-from viewscribe.catalog_store.stores.iceberg.types import schema_of
+from viewscribe.catalog_store.stores.iceberg.types import id_of, schema_of
 from viewscribe.version import __version__
 
 _DROPPING = 60
@@ -224,11 +224,11 @@ def _schema(record: ViewRecord, document: _Document) -> tuple[int, list[dict[str
     added" (-1). Whoever is slower may name the schema of a faster writer here, and loses anyway.
     """
     known = record.metadata["schemas"]
-    following = 1 + max(each["schema-id"] for each in known)
+    following = 1 + max(map(id_of, known))
     made = schema_of(_columns(document), following, f"{document.database}.{document.name}")
     for each in known:
         if each["fields"] == made["fields"]:
-            return int(each["schema-id"]), []
+            return id_of(each), []
     last = max((_last_id(each) for each in made["fields"]), default=0)
     return following, [{"action": "add-schema", "schema": made, "last-column-id": last}]
 

@@ -16,7 +16,7 @@ from viewscribe.catalog_store.stores.iceberg.rest.states import (
     OF_STRANGE_DATA,
     user_properties,
 )
-from viewscribe.catalog_store.stores.iceberg.types import columns_of
+from viewscribe.catalog_store.stores.iceberg.types import columns_of, id_of
 from viewscribe.errors import ViewscribeError
 
 
@@ -29,7 +29,7 @@ def table_state(record: TableRecord, path: str) -> State:
     metadata = record.metadata
     try:
         current = metadata["current-schema-id"]
-        schema = next(each for each in metadata["schemas"] if each["schema-id"] == current)
+        schema = next(each for each in metadata["schemas"] if id_of(each) == current)
         properties = dict(metadata.get("properties") or {})
         document = TableDocument(
             database=record.namespace,

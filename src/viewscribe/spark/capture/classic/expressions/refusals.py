@@ -13,6 +13,7 @@ from viewscribe.spark.capture.classic.expressions.of_catalogs import (
 )
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.session_objects import OF_SESSIONS
 from viewscribe.spark.capture.user_functions import python_function, python_table_function
 from viewscribe.types import ArrayType, StructType
 
@@ -85,10 +86,7 @@ WITHOUT_SQL = {
         "SQL has no function for the sketch of freqItems()",
         "use approx_top_k(…), which counts too",
     ),
-    "VariableReference": (
-        "it is a variable of this session, which a stored view outlives",
-        "write its value: F.lit(…)",
-    ),
+    "VariableReference": OF_SESSIONS,
 }
 """Classes of Spark's own whose way out is known."""
 

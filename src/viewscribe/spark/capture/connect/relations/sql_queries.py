@@ -15,10 +15,10 @@ from viewscribe.expressions.nodes import Literal
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser.opaque import sql_text
+from viewscribe.parser.parameters import with_values
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.tokens import refuse_variables
 from viewscribe.spark.capture.connect.literals import literal_of
-from viewscribe.spark.capture.connect.parameters import with_values
 from viewscribe.spark.capture.connect.sql_world import PlanWorld
 from viewscribe.spark.capture.connect.temporary_views import with_views
 from viewscribe.spark.capture.lengths import refuse_lengths_in_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from viewscribe.errors import CaptureError
+from viewscribe.errors import ValidationError
 from viewscribe.expressions.nodes import Literal
 from viewscribe.parser.names import Edit, edit
 from viewscribe.parser.tokens import WORD, Token, tokenize
@@ -14,7 +14,7 @@ def with_values(text: str, named: Mapping[str, Literal], placed: Sequence[Litera
     """The text with a literal for each parameter.
 
     Raises:
-        CaptureError: a parameter without a value.
+        ValidationError: a parameter without a value.
     """
     if not named and not placed:
         return text
@@ -50,5 +50,5 @@ def _follows_value(tokens: Sequence[Token], place: int) -> bool:
     return touches and (before.kind != "symbol" or before.word in (")", "]"))
 
 
-def _missing_error(name: str) -> CaptureError:
-    return CaptureError(f"the parameter {name} of SQL text has no value", location="sql")
+def _missing_error(name: str) -> ValidationError:
+    return ValidationError(f"the parameter {name} of SQL text has no value", location="sql")
