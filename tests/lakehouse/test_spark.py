@@ -157,6 +157,18 @@ def test_a_dataframe_becomes_a_view_of_the_lakehouse(lake: Any, session: SparkSe
     assert rows(session, "SELECT * FROM lake.shop.ids") == [(1,), (2,)]
 
 
+def test_a_view_that_is_read_stands_by_its_name(lake: Any, session: SparkSession) -> None:
+    """Its later changes count."""
+    session.sql("CREATE OR REPLACE VIEW lake.shop.base AS SELECT id, price FROM lake.shop.orders")
+    frame = session.table("lake.shop.base").alias("b").where("b.price > 2").select("b.id")
+    vs.save_view(frame, "lake.shop.over_base", or_replace=True)
+    sql = lake.get("view", "shop", "over_base").document.sql
+    assert "FROM lake.shop.base" in sql
+    assert "orders" not in sql
+    session.sql("CREATE OR REPLACE VIEW lake.shop.base AS SELECT 9L AS id, 7L AS price")
+    assert rows(session, "SELECT id FROM lake.shop.over_base") == [(9,)]
+
+
 def test_tpch_moves_into_the_lakehouse_and_back(session: SparkSession, tmp_path: Path) -> None:
     session.sql("CREATE NAMESPACE IF NOT EXISTS lake.tpch")
     lake: Any = open_catalog(URL)

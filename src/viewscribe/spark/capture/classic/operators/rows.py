@@ -6,6 +6,7 @@ import re
 
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
+from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
@@ -16,14 +17,17 @@ from viewscribe.expressions.nodes import (
     alias,
 )
 from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
 from viewscribe.spark.capture.classic.operators.columns import free_name
+from viewscribe.spark.capture.classic.operators.sources import SESSION
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler
 from viewscribe.spark.capture.lowering.partitions import partition
 from viewscribe.spark.capture.lowering.samples import sample
+from viewscribe.types.identifiers import quote_name
 
 
 def _filter(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -147,8 +151,12 @@ def _alias(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     identifier = node["identifier"]
     name, operation = identifier["name"], child.operation
-    own = identifier["qualifier"] or _MADE_UP.match(name)
-    if own or (isinstance(operation, n.CatalogSource) and operation.path[-1] == name):
+    path = (*(identifier["qualifier"] or ()), name)
+    if len(path) == _WITH_CATALOG and not _reads(operation, path):
+        # The view of a catalog that is not Spark's own: nothing but the name tells of it.
+        return Captured(n.CatalogSource.of(path, operation.schema.fields), child.ids)
+    is_own = isinstance(operation, n.CatalogSource) and operation.path[-1] == name
+    if is_own or len(path) > 1 or _MADE_UP.match(name):
         return child
     if isinstance(operation, n.SubqueryAlias):
         below = operation.child
@@ -156,6 +164,22 @@ def _alias(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
         if operation.name == name or not below.input_fields:
             operation = below
     return Captured(n.SubqueryAlias.of(operation, name), child.ids)
+
+
+_WITH_CATALOG = 3
+
+
+def _reads(operation: QueryOperation, path: tuple[str, ...]) -> bool:
+    """Whether it is the table of that path, as it is or behind what pads its columns."""
+    if path[0].lower() == SESSION:
+        return True
+    name = quote_name(path).lower()
+    for each in preorder(operation):
+        if isinstance(each, n.CatalogSource) and quote_name(each.path).lower() == name:
+            return True
+        if isinstance(each, n.SqlText) and f"{name} " in f"{each.text.lower()} ":
+            return True  # as it was, or with options
+    return False
 
 
 def _pass_through(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:

@@ -23,7 +23,7 @@ from viewscribe.types.identifiers import quote_identifier, quote_name
 WHOLE = ("CTERelationRef",)
 
 _TABLE_HINT = "save it as a table: df.write.saveAsTable(…), and start from spark.table(…)"
-_SESSION = "spark_catalog"
+SESSION = "spark_catalog"
 
 
 def fields_of(attributes: list[PlanNode]) -> tuple[Field, ...]:
@@ -40,7 +40,7 @@ _EPOCH = datetime(1970, 1, 1)
 def table(node: PlanNode, path: tuple[str, ...], as_of: str | None = None) -> Captured:
     """A table or view of a catalog, with the columns of the operator."""
     if len(path) == 2:
-        path = (_SESSION, *path)
+        path = (SESSION, *path)
     source = n.CatalogSource.of(path, fields_of(node.output), as_of)
     return Captured(source, ids_of(node.output))
 
@@ -129,7 +129,7 @@ def _with_options(
         return table(node, path, as_of)
     if as_of is not None:
         raise _as_it_was_with(node, options)
-    path = (_SESSION, *path) if len(path) == 2 else path
+    path = (SESSION, *path) if len(path) == 2 else path
     fields = fields_of(node.output)
     text = select_with_options([each.name for each in fields], quote_name(path), options)
     return Captured(n.SqlText.of(text, fields, (path,)), ids_of(node.output))
