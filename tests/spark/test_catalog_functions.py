@@ -231,3 +231,35 @@ def test_an_error_of_java_while_a_query_is_asked_for_is_told(session: Any) -> No
     """Spark's analyzer fails on a lambda there, with an error that PySpark has no class for."""
     with pytest.raises(CaptureError, match="Spark does not tell the columns of a query"):
         vs.record(lambda spark: spark.sql("SELECT tools.fns.twice(x -> x) AS y"), session)
+
+
+GROUPED = [
+    "SELECT {} AS x FROM t GROUP BY {}",
+    "SELECT {} + 1 AS x, count(*) AS n FROM t GROUP BY {}",
+    "SELECT {} AS x, count(*) AS n FROM t GROUP BY x",
+    "SELECT {} AS x, max(i) AS n FROM t GROUP BY 1",
+    "SELECT {} AS x, i FROM t GROUP BY ALL",
+    "SELECT count(*) AS n FROM t GROUP BY {} HAVING {} > 1",
+    "SELECT count(*) AS n FROM t GROUP BY {} ORDER BY {}",
+    "SELECT i + 1 AS y, sum({}) AS z FROM t GROUP BY i + 1, {} HAVING {} > 0",
+    "SELECT {} AS x, count(*) AS n FROM t GROUP BY ROLLUP({})",
+    "SELECT {} AS x, rank() OVER (ORDER BY {}) AS r FROM t GROUP BY {}",
+    "SELECT l AS y, {} AS x FROM t GROUP BY l",
+    "SELECT i AS y, {} AS x FROM t GROUP BY i, {}",
+    "FROM t |> AGGREGATE count(*) AS n GROUP BY {} AS k",
+    "FROM t |> EXTEND {} AS k |> AGGREGATE count(*) AS n GROUP BY k",
+]
+"""Groups by a call: Spark knows it again by its place or alias, and not where it is written."""
+
+
+@pytest.mark.parametrize("text", GROUPED)
+def test_groups_by_a_call_are_printed_as_spark_takes_them(
+    env: vs.TableEnvironment, session: Any, text: str
+) -> None:
+    rows = "(SELECT * FROM VALUES (1L, 2), (1L, 3), (2L, 3), (NULL, NULL) AS t(l, i)) AS t"
+    text = text.replace("FROM t", f"FROM {rows}")
+    table = env.sql_query(text.replace("{}", "tools.fns.twice(l)"))
+    meaning = pairs(session.sql(text.replace("{}", "(l * 2)")))
+    assert pairs(table.to_dataframe(session)) == meaning
+    for style in ("readable", "pipe", "nested"):
+        assert pairs(session.sql(table.to_sql(style))) == meaning, table.to_sql(style)

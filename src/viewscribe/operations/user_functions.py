@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from viewscribe.errors import ValidationError
+from viewscribe.expressions.functions.sources import Language
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.marks import IS_USERS
-from viewscribe.expressions.node import find, find_marked
+from viewscribe.expressions.node import Node, find, find_marked
 from viewscribe.expressions.nodes import AggregateCall, Call
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Process, SqlText, TableFunction
@@ -22,6 +23,29 @@ def user_functions(operation: QueryOperation) -> list[UserFunction]:
             assert isinstance(node.function, UserFunction)
             found[node.function] = None
     return list(found)
+
+
+def calls_catalog(root: Node) -> bool:
+    """Whether a tree calls a function of a catalog of Spark's for each row.
+
+    What Spark has loaded for one place in a text, it takes for another function at the next: such
+    a call as a key is not known again in SELECT, HAVING and ORDER BY.
+    """
+    return _calls(root, Language.CATALOG)
+
+
+def calls_sql_function(root: Node) -> bool:
+    """Whether a tree calls a function in SQL, which Spark does not know again in ORDER BY."""
+    return _calls(root, Language.SQL)
+
+
+def _calls(root: Node, language: Language) -> bool:
+    return any(
+        isinstance(node, Call)
+        and isinstance(node.function, UserFunction)
+        and node.function.source.language is language
+        for node in find_marked(root, IS_USERS)
+    )
 
 
 def find_functions_in_text(operation: QueryOperation) -> list[UserFunction]:

@@ -30,6 +30,7 @@ from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.kinds import Clause
 from viewscribe.operations.nodes import Grouping, JoinKind, Process, SetKind
+from viewscribe.operations.user_functions import calls_sql_function
 from viewscribe.serializer.features import Features, count_outer, features_of
 from viewscribe.serializer.fragments import Fragment
 
@@ -438,7 +439,9 @@ def is_only_called(column: Column) -> bool:
         return False
     found = column.features
     opaque = found.window or found.volatile or found.anchored
-    return opaque or found.subquery or found.correlated
+    if opaque or found.subquery or found.correlated:
+        return True
+    return calls_sql_function(column.expression)
 
 
 def is_table(call: Call) -> bool:

@@ -17,6 +17,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import with_key_columns
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.user_functions import calls_catalog
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.rows import key_column
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 
 
 def _aggregate(run: Interpreter, node: n.Aggregate, inputs: list[Frame]) -> Frame:
-    if node.grouping is not n.Grouping.SIMPLE:
-        return _grouping_sets(run, node, inputs[0])
+    simple = node.grouping is n.Grouping.SIMPLE
+    named = node.keys and calls_catalog(node) and inputs[0].session is None
+    if not simple or (named and not run.is_correlated(node)):
+        return _group_by_columns(run, node, inputs[0])
     frame = _input(run, inputs[0], [*node.keys, *node.aggregates])
     names = run.names.several(node.schema.names)
     keys = [key_column(run, frame, key) for key in node.keys]
@@ -66,7 +69,8 @@ def _aggregate_rows(
     return counted.select(*map(quote_identifier, names))
 
 
-def _grouping_sets(run: Interpreter, node: n.Aggregate, frame: Frame) -> Frame:
+def _group_by_columns(run: Interpreter, node: n.Aggregate, frame: Frame) -> Frame:
+    """Groups by keys that are columns first, as sets want them."""
     if run.is_correlated(node):
         raise NotInterpretableError(
             f"{node.grouping.value} cannot stand in a sub-query that refers to the query around it"
@@ -106,6 +110,7 @@ def _with_keys(run: Interpreter, node: n.Aggregate, frame: Frame) -> tuple[Frame
 
 
 _GROUPINGS: dict[n.Grouping, Callable[[DataFrame, list[Column], Any], Any]] = {
+    n.Grouping.SIMPLE: lambda frame, keys, sets: frame.groupBy(*keys),
     n.Grouping.ROLLUP: lambda frame, keys, sets: frame.rollup(*keys),
     n.Grouping.CUBE: lambda frame, keys, sets: frame.cube(*keys),
     n.Grouping.SETS: lambda frame, keys, sets: frame.groupingSets(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from viewscribe.expressions.nodes import (
     FieldReference,
@@ -13,6 +13,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import with_key_columns
+from viewscribe.operations.user_functions import calls_catalog
 from viewscribe.serializer.blocks import (
     Block,
     BoundColumn,
@@ -122,7 +123,13 @@ def _needs_named_keys(
         own = inlined_features(features_of(key), columns)
         if not simple or own.volatile or own.subquery or not _has_source(key, block):
             return True
+        if any(_is_other_each_time(each) for each in _written_parts(key, block)):
+            return True
     return False
+
+
+def _is_other_each_time(part: ResolvedExpression | SourceColumn) -> bool:
+    return isinstance(part, ResolvedExpression) and calls_catalog(part)
 
 
 def _plain_places(keys: Sequence[ResolvedExpression]) -> list[int]:
@@ -131,16 +138,24 @@ def _plain_places(keys: Sequence[ResolvedExpression]) -> list[int]:
 
 def _has_source(expression: ResolvedExpression, block: Block) -> bool:
     """Whether a column of FROM is in the expression, everything written into it."""
+    return any(isinstance(each, SourceColumn) for each in _written_parts(expression, block))
+
+
+def _written_parts(
+    expression: ResolvedExpression, block: Block
+) -> Iterator[ResolvedExpression | SourceColumn]:
+    """The expression, and what is written into it: other expressions, and columns of FROM."""
     pending = [(expression, block.columns)]
     while pending:
         current, columns = pending.pop()
+        yield current
         for index in features_of(current).refs:
             column = columns[index]
             if isinstance(column, SourceColumn):
-                return True
+                yield column
+                continue
             assert isinstance(column, BoundColumn)
             pending.append((column.expression, column.env.columns))
-    return False
 
 
 def _name_keys(

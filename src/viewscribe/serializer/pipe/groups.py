@@ -8,6 +8,7 @@ from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, str
 from viewscribe.expressions.properties import references_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import with_key_columns
+from viewscribe.operations.user_functions import calls_catalog
 from viewscribe.serializer.blocks import (
     BoundColumn,
     Column,
@@ -147,7 +148,8 @@ def _is_written(key: ResolvedExpression, before: list[ResolvedExpression], simpl
     In sets, Spark takes two keys that are written alike for one: ``ROLLUP (k, k)``.
     """
     if simple:
-        return type(key) is FieldReference or bool(references_of(key).columns)
+        is_same = bool(references_of(key).columns) and not calls_catalog(key)
+        return type(key) is FieldReference or is_same
     return type(key) is FieldReference and key not in before
 
 
