@@ -21,7 +21,7 @@ from viewscribe.spark.errors import MissingSourceError, NotInterpretableError
 from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.missing_functions import with_functions
-from viewscribe.spark.missing_sources import telling_what_is_missing
+from viewscribe.spark.missing_sources import telling_what_is_missing, telling_what_was_not
 from viewscribe.spark.python_functions import python_function
 from viewscribe.spark.session import settings_of_texts
 from viewscribe.spark.stand_ins import stand_ins, with_stand_ins
@@ -44,7 +44,7 @@ def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Fram
                 "for it does not know"
             )
         name = quote_name(table_name(run.spark, node.path))
-        with telling_what_is_missing(".".join(node.path)):
+        with telling_what_was_not(".".join(node.path), str(node.as_of)):
             table = _analyzed(run.spark, run.spark.sql(f"SELECT * FROM {name} {node.as_of}"))
     elif table is None:
         table = open_table(run.spark, node.path)
