@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, strip_alias
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import Values
 
 Attribute = tuple[tuple[int, ...], int, int]
 """The sides of joins on the way down, the operation that makes a column, and its place there."""
@@ -30,6 +32,26 @@ def attribute(operation: QueryOperation, index: int) -> Attribute:
         if len(operation.input_fields) > 1:
             sides.append(below.number)
         operation, index = operation.inputs()[below.number], below.place
+
+
+def find_expression(operation: QueryOperation, index: int) -> ResolvedExpression | None:
+    """Returns what an output column is computed as, under whatever names; None for no expression.
+
+    Its references are to the input of the operation that computes it.
+    """
+    while True:
+        origins = operation.column_origins()
+        below = origins[index] if index < len(origins) else None
+        if below is not None:
+            operation, index = operation.inputs()[below.number], below.place
+            continue
+        made = operation.column_expressions()
+        if isinstance(operation, Values):
+            return operation.values[index] if index < len(operation.values) else None
+        found = strip_alias(made[index]) if index < len(made) else None
+        if not isinstance(found, FieldReference):
+            return found
+        operation, index = operation.inputs()[0], found.index
 
 
 def find_attribute(

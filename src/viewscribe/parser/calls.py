@@ -24,12 +24,18 @@ from viewscribe.expressions.functions.registry import all_built_ins, built_in, f
 from viewscribe.expressions.functions.user_defined import is_sparks
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
+    AggregateCall,
     Alias,
+    Call,
+    Cast,
+    FieldReference,
     Literal,
     ResolvedExpression,
     alias,
+    strip_alias,
 )
 from viewscribe.expressions.resolve import resolve_in
+from viewscribe.operations.attributes import find_expression
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_argument_order, refuse_in_filter, refuse_nested
 from viewscribe.types import VoidType
@@ -117,7 +123,28 @@ def plain_call(reader: ExpressionReader, node: s.Function) -> ResolvedExpression
         raise ValidationError(
             f"{made.function.name}() needs a window", hint="write OVER (… ORDER BY …) behind it"
         )
-    return resolve_in(made, reader.met)
+    found = resolve_in(made, reader.met)
+    if made.function.built_in_name == "window_time":
+        _refuse_no_window(reader, node, found)
+    return found
+
+
+def _refuse_no_window(reader: ExpressionReader, node: s.Function, call: object) -> None:
+    """Refuses ``window_time()`` of a column that is computed, and by no window."""
+    operation = reader.columns.operation
+    column = strip_alias(call.args[0]) if isinstance(call, Call) else None
+    if operation is None or not isinstance(column, FieldReference):
+        return
+    made = find_expression(operation, column.index)
+    if isinstance(made, Call) and made.function.is_step:
+        return
+    if isinstance(made, Call | AggregateCall | Cast):
+        raise reader.queries.error(
+            node,
+            f"window_time() takes the column of a time window, and `{column.name}` is "
+            f"{made.as_summary_string()}",
+            "use the field `end` of it, less one microsecond",
+        )
 
 
 def call_of(reader: ExpressionReader, node: s.Function) -> dsl.CallExpression:

@@ -16,6 +16,7 @@ from viewscribe.expressions.functions.outputs import (
 )
 from viewscribe.expressions.functions.validators import either, exactly, literal, text
 from viewscribe.expressions.functions.window_lengths import check_lengths
+from viewscribe.expressions.nodes import AggregateCall, Call, Cast, strip_alias
 from viewscribe.expressions.properties import is_foldable
 from viewscribe.types import (
     BIGINT,
@@ -95,9 +96,11 @@ def _bounds(context: CallContext) -> LogicalType:
 
 
 def _end(context: CallContext) -> LogicalType:
-    window = context.types[0]
+    window, given = context.types[0], strip_alias(context.args[0])
     end = window.field("end") if isinstance(window, StructType) else None
-    if end is None:
+    context.values_seen = True  # Spark looks for what it noted of the column, not for its type
+    is_other = isinstance(given, Call) and not given.function.is_step
+    if end is None or is_other or isinstance(given, AggregateCall | Cast):
         raise context.mismatch("the argument is the column that window() makes")
     return end.type.as_nullable()
 
