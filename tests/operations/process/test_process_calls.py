@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Annotated, Any
@@ -541,3 +542,22 @@ def test_a_descriptor_may_be_an_argument_of_its_own(env: vs.TableEnvironment) ->
     assert [row.picked for row in found] == ["x, 1"]
     with pytest.raises(ViewscribeError, match="is INTERVAL DAY TO SECOND, and not descriptor"):
         strict(env, on_time="ts", ttl=descriptor("ts"))
+
+
+def test_what_only_printed_sql_has_says_what_to_write() -> None:
+    env = vs.TableEnvironment()
+    env.create_table("t", "name STRING, ts TIMESTAMP")
+    env.create_temporary_system_function("match_once", MatchOnce)
+    ways_out = {
+        "tables => TABLE(t)": r"give each table by its own name: \w+ => TABLE\(…\), \w+ => TABLE",
+        "TABLE(t), tables => 1": "give each table by its own name",
+    }
+    for given, way_out in ways_out.items():
+        with pytest.raises(ViewscribeError, match="only written in SQL that is printed") as refused:
+            env.sql_query(f"SELECT * FROM match_once({given})")
+        assert re.search(way_out, str(refused.value))
+    keyed = call(
+        "match_once", env.from_path("t").partition_by("name").as_argument("customer"), keys="name"
+    )
+    with pytest.raises(ViewscribeError, match="leave it out, and say PARTITION BY beside"):
+        env.from_call(keyed)

@@ -12,10 +12,12 @@ from viewscribe.expressions import dsl
 from viewscribe.expressions.constant_folding import fold_constant
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
+    KEYS,
     NULL_TIME_POLICIES,
     NULL_TIMES,
     ON_TIME,
     REFUSE,
+    TABLES,
     UID,
     StaticArgument,
 )
@@ -135,12 +137,26 @@ def _list_names(signature: Signature, pairs: Sequence[tuple[str, Any]], bound: B
             bound.null_times = check_null_times(_constant_of(value))
         elif folded in IMPLICIT:
             raise ValidationError(
-                f"the argument `{name}` is only written in SQL", hint="leave it out here"
+                f"the argument `{name}` of {signature.name} is only written in SQL that is printed "
+                "for Spark",
+                location=signature.text,
+                hint=_instead_of(signature, folded),
             )
         else:
             _put(signature, bound, signature.argument(name), value)
         taken.add(folded)
     return taken
+
+
+def _instead_of(signature: Signature, name: str) -> str:
+    """What a call says in place of an argument that only Spark's SQL has."""
+    if not signature.tables:
+        return "leave it out: it takes no table"
+    if name == TABLES:
+        tables = (f"{each.name} => TABLE(…)" for each in signature.tables)
+        return f"give each table by its own name: {', '.join(tables)}"
+    clause = "PARTITION BY" if name == KEYS else "ORDER BY"
+    return f"leave it out, and say {clause} beside the table"
 
 
 def _next(signature: Signature, free: Sequence[StaticArgument], value: Any) -> StaticArgument:
