@@ -44,7 +44,7 @@ def sorted_within(table: Table) -> Table:
 CASES: dict[str, Callable[[], Table]] = {
     "aggregates_what_is_drawn": lambda: drawn.group_by("a").agg(F.sum("r").alias("s")),
     "changes_what_is_distinct": lambda: T.select("a", "b").distinct().select("a"),
-    "computes_beside_having_of_sets": lambda: (
+    "computes_beside_having": lambda: (
         T.rollup("a")
         .agg(F.count("*").alias("n"))
         .filter(col("a") > 1)

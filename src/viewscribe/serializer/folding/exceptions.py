@@ -23,6 +23,7 @@ from viewscribe.serializer.blocks import (
     PivotItem,
     RelationItem,
     SourceColumn,
+    has_source,
     inlined_features,
     is_only_called,
     is_table,
@@ -406,13 +407,17 @@ def hides_a_key_of_having(step: Step) -> bool:
     return tests_a_hidden_key(block, columns, names, asked)
 
 
-def computes_beside_having_of_sets(step: Step) -> bool:
-    """Beside ROLLUP, CUBE and sets, Spark computes windows before HAVING, if that looks at keys."""
+def computes_beside_having(step: Step) -> bool:
+    """Beside ROLLUP, CUBE and sets, Spark computes windows before HAVING, if that looks at keys.
+
+    And beside a window, it finds no key in a sub-query of HAVING that SELECT does not show.
+    """
     block = step.block
     assert block.group is not None
-    if block.group.grouping is n.Grouping.SIMPLE or not block.having:
+    if not block.having or not any(features_of(each).window for each in step.expressions):
         return False
-    return any(features_of(each).window for each in step.expressions)
+    simple = block.group.grouping is n.Grouping.SIMPLE
+    return not simple or any(features_of(term.expression).outer for term in block.having)
 
 
 def filters_a_window_by_groups(step: Step) -> bool:
@@ -525,7 +530,8 @@ def hides_an_aggregate_in_order(step: Step) -> bool:
 def sorts_by_a_name_that_is_there_twice(step: Step) -> bool:
     """Another column has the name, and written out again Spark would not sort by the column.
 
-    So it is with windows, with sub-queries that look at the row, and with aggregates of sets.
+    So it is with windows, with sub-queries that look at the row, with aggregates of sets, and
+    beside windows with all that is computed of groups.
     """
     block = step.block
     if block.plain:
@@ -534,13 +540,16 @@ def sorts_by_a_name_that_is_there_twice(step: Step) -> bool:
     if len(set(lowered)) == len(lowered):
         return False
     counts = Counter(lowered)
+    of_sets = block.group is not None and block.group.grouping is not n.Grouping.SIMPLE
+    beside_windows = block.group is not None and block.has_windows()
     for key in step.operation.keys:
         for index in features_of(key.child).refs:
             column = block.columns[index]
             if counts[block.names[index].lower()] == 1 or not isinstance(column, BoundColumn):
                 continue
-            of_sets = block.group is not None and block.group.grouping is not n.Grouping.SIMPLE
             if is_only_called(column) or (of_sets and column.features.aggregate):
+                return True
+            if beside_windows and (column.features.aggregate or has_source(column)):
                 return True
     return False
 

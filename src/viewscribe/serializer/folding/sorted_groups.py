@@ -1,8 +1,9 @@
-"""Aggregates that only ORDER BY of a grouped block holds, which Spark takes only sometimes.
+"""What only ORDER BY of a grouped block holds, aggregates and computed keys: Spark takes few.
 
 It takes none beside a window function, and none where HAVING has an aggregate or a key that is no
-column of SELECT. Spark 4 refuses ``SELECT k … GROUP BY k HAVING count(*) > 1 ORDER BY sum(x)``
-and ``SELECT k + 1 … GROUP BY k HAVING k > 1 ORDER BY sum(x)``.
+column of SELECT. Spark 4 refuses ``SELECT k … GROUP BY k HAVING count(*) > 1 ORDER BY sum(x)``,
+``SELECT k + 1 … GROUP BY k HAVING k > 1 ORDER BY sum(x)`` and, unless ``k`` itself is a key,
+``SELECT sum(x) … GROUP BY k + 1 HAVING count(*) > 1 ORDER BY k + 1``.
 """
 
 from __future__ import annotations
@@ -37,9 +38,11 @@ def may_sort_by(block: Block, keys: Iterable[ResolvedExpression]) -> bool:
     columns, keys = block.columns, list(keys)
     if block.has_windows():
         return not any(_computes_from_groups(key, columns) for key in keys)
-    if not any(inlined_features(features_of(key), columns).aggregate for key in keys):
-        return True
     computed = [key for key in keys if type(key) is not FieldReference]
+    if not any(inlined_features(features_of(key), columns).aggregate for key in keys) and not any(
+        _computes_from_groups(key, columns) for key in computed
+    ):
+        return True
     roots = [(key, Env(list(columns))) for key in computed]
     if aggregates_keys_of_sets(block, roots) or asks_sets_that_repeat(block, roots):
         return False
@@ -91,10 +94,13 @@ def keeps_aggregates(
 
 
 def _sorts_by_one(block: Block, called: Collection[int]) -> bool:
-    """Whether an aggregate is written into ORDER BY, being no column that is called there."""
+    """Whether ORDER BY has an aggregate or a computed key written out, not called by its name."""
     return any(
         not _is_called(key, env, called)
-        and inlined_features(features_of(key.child), env.columns).aggregate
+        and (
+            inlined_features(features_of(key.child), env.columns).aggregate
+            or _computes_from_groups(key.child, env.columns)
+        )
         for key, env in block.order
     )
 
