@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import msgspec
 
+from viewscribe.errors import AmbiguousColumnError
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
@@ -12,6 +15,7 @@ from viewscribe.expressions.resolve import cast_if_needed
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
+from viewscribe.operations.attributes import attribute
 from viewscribe.operations.schemas import using_schema
 from viewscribe.parser import syntax as s
 from viewscribe.parser.relation import Source, beside, hidden_last, rename_join
@@ -36,10 +40,31 @@ def shared_names(node: s.Joined, left: Source, right: Source) -> tuple[str, ...]
         return node.using
     if not node.natural:
         return None
-    known = right.names.by_name
-    names = dict.fromkeys(name.lower() for name in left.names.names[: left.width])
-    shared = tuple(name for name in names if name in known)
-    return shared or None
+    on_right = Counter(_shown(right))
+    shared = []
+    for name in _shown(left):  # one that both have twice is a key twice, as in Spark
+        if on_right[name] > 0:
+            on_right[name] -= 1
+            shared.append(name)
+    return tuple(shared) or None
+
+
+def _shown(side: Source) -> list[str]:
+    return [name.lower() for name in side.names.names[: side.width]]
+
+
+def _find_first(side: Source, name: str) -> int:
+    """Where the column stands that Spark joins by: the first of its name that the side shows."""
+    places = [place for place, each in enumerate(_shown(side)) if each == name.lower()]
+    if not places:
+        raise side.names.unknown(name)
+    makers = {attribute(side.operation, place)[:2] for place in places}
+    if len(makers) < len(places):
+        raise AmbiguousColumnError(
+            f"a join by `{name}`, which one side has twice: what is a copy Spark leaves out, too",
+            hint="show it once, or join on a condition",
+        )
+    return places[0]
 
 
 class NamedJoin(msgspec.Struct):
@@ -57,7 +82,9 @@ def joined_by_names(join: NamedJoin, *, show_keys: bool) -> Source:
     if kind is n.JoinKind.CROSS:
         join.kind = kind = n.JoinKind.INNER
     whole = left.width == len(left.names) and right.width == len(right.names)
-    if show_keys or not whole:
+    shown = Counter((*_shown(left), *_shown(right)))
+    several = any(shown[name.lower()] > 2 for name in join.names)
+    if show_keys or several or not whole:
         return _with_keys(join)
     operation = build.join(left.operation, right.operation, kind, using=join.names)
     schema = n.join_schema(left.names, right.names, kind)
@@ -71,8 +98,8 @@ def _with_keys(join: NamedJoin) -> Source:
     left, right, kind, names = join.left, join.right, join.kind, join.names
     both = beside(left, right)
     width = len(left.names)
-    on_left = [Schema(left.names.fields[: left.width]).find(name) for name in names]
-    on_right = [Schema(right.names.fields[: right.width]).find(name) + width for name in names]
+    on_left = [_find_first(left, name) for name in names]
+    on_right = [_find_first(right, name) + width for name in names]
     references = both.references
     pairs = [
         make_call(op.EQUALS, (references[a], references[b]))

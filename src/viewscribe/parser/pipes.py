@@ -39,7 +39,10 @@ if TYPE_CHECKING:
 
 def read_pipe(queries: QueryReader, node: s.Piped) -> QueryOperation:
     """Resolves all steps."""
-    joins = any(step.kind == "join" and joins_by_names(step.value) for step in node.steps)
+    body = node.source.body
+    joins = (type(body) is s.SelectOf and joins_by_names(body.source)) or any(
+        step.kind == "join" and joins_by_names(step.value) for step in node.steps
+    )
     before = queries.shows_keys
     queries.shows_keys = before or (joins and has_table_star(node.steps))
     try:
@@ -145,7 +148,8 @@ def _set(queries: QueryReader, step: s.Step, source: Source) -> Source:
     for name, value in step.value:
         reader = ExpressionReader(queries, _columns(queries, source))
         expression = strip_alias(reader.read(value))
-        place = source.names.find(name)
+        shown = Schema(source.names.fields[: source.width])
+        place = shown.find(name)
         below: QueryOperation = source.operation
         if build.is_generator(expression):
             below = build.generate(below, expression)
