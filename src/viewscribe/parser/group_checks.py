@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import AmbiguousColumnError, UnknownColumnError
+from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, ViewscribeError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.node import find, is_query, preorder
 from viewscribe.expressions.nodes import (
@@ -22,10 +22,11 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.properties import references_of
 from viewscribe.parser import syntax as s
+from viewscribe.parser.checks import has_window
 from viewscribe.parser.sort_keys import calls_in, is_aggregate
 
 if TYPE_CHECKING:
-    from viewscribe.parser.groups import GroupReader
+    from viewscribe.parser.groups import GroupReader, HavingReader
     from viewscribe.parser.items import Item
     from viewscribe.parser.select import Select
     from viewscribe.parser.sort_keys import OrderReader
@@ -86,9 +87,18 @@ class GroupChecks:
         written = self.select.node.having
         if any(call.name[-1].lower() == "window_time" for call in calls_in(written)):
             raise self._window_time(written, "filter in")
+        has_windows = any(has_window(item.expression) for item in self.groups.items)
+        if has_windows:
+            self._refuse_items_in_having(written)
         if not self.has_sets:
             return
         for call, names in self._grouping_calls([written]):
+            if names and has_windows:
+                raise self.select.queries.error(
+                    call,
+                    f"HAVING {call.name[-1]}() of a key beside a window function",
+                    "filter in a query around the groups, and compute the window around that",
+                )
             if not all(self._shown_as_it_is(each) for each in names):
                 raise self.select.queries.error(
                     call,
@@ -104,14 +114,35 @@ class GroupChecks:
                 "show the key, or filter in a query around this one",
             )
 
-    def _hidden_key(self, written: Any) -> s.Name | None:
-        """A name of a key, outside of aggregates, that nothing shown has, or another item."""
-        inside = {
+    def _refuse_items_in_having(self, written: Any) -> None:
+        """Beside windows, Spark takes a name for the item, or for neither; else for the column."""
+        inside = self._inside_aggregates(written)
+        reader = self.groups.reader_of_having()
+        for each in s.every(written):
+            if type(each) is not s.Name:
+                continue
+            reader.columns.inside = id(each) in inside
+            named = [i for i in self.groups.items if each.parts[0].lower() in _names_of(i)]
+            if any(item.expression != _read(reader, each) for item in named):
+                raise self.select.queries.error(
+                    each,
+                    f"`{each.parts[0]}` in HAVING is a column and the alias of an item, beside a "
+                    "window function",
+                    "give the item another alias, or name the table before the column",
+                )
+
+    def _inside_aggregates(self, written: Any) -> set[int]:
+        """The names inside of aggregates."""
+        return {
             id(name)
             for call in calls_in(written)
             if is_aggregate(self.select.reader, call)
             for name in s.every((call.args, call.where, call.order))
         }
+
+    def _hidden_key(self, written: Any) -> s.Name | None:
+        """A name of a key, outside of aggregates, that nothing shown has, or another item."""
+        inside = self._inside_aggregates(written)
         for each in s.every(written, sub_queries=False):
             if type(each) is not s.Name or each.parts[-1].lower() == "grouping__id":
                 continue
@@ -273,6 +304,18 @@ class GroupChecks:
             "a window of time, or its window_time(), is no value of a group if it is no key",
             f"{what} a query around this one",
         )
+
+
+def _names_of(item: Item) -> list[str]:
+    return [name.lower() for name in item.names or ()]
+
+
+def _read(reader: HavingReader, name: s.Name) -> ResolvedExpression | None:
+    """What the first part of a name means; None if it has no meaning there."""
+    try:
+        return strip_alias(reader.read(s.Name(name.at, name.parts[:1])))
+    except ViewscribeError:
+        return None
 
 
 def _aggregates_a_key(call: AggregateCall) -> bool:

@@ -24,7 +24,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate_select, check_grouping_calls
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.checks import has_aggregate, has_window
+from viewscribe.parser.checks import has_window
 from viewscribe.parser.correlation import (
     refuse_around,
     refuse_in_aggregates,
@@ -36,7 +36,12 @@ from viewscribe.parser.group_names import listed_groups, named_in_place
 from viewscribe.parser.groups import GroupReader
 from viewscribe.parser.items import Item, plainly
 from viewscribe.parser.queries import has_order
-from viewscribe.parser.sort_keys import OrderReader, refuse_over_groups
+from viewscribe.parser.sort_keys import (
+    OrderReader,
+    calls_in,
+    is_aggregate,
+    refuse_over_groups,
+)
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import BOOLEAN, BooleanType, Field
 
@@ -190,7 +195,7 @@ def _having(select: Select, groups: GroupReader, items: list[Item]) -> ResolvedE
         ):
             condition = _as_boolean(condition, reader)
         refuse_in_aggregates(condition)
-        _refuse_before_windows(select, items, condition)
+        _refuse_before_windows(select, items)
         if has_window(condition):
             raise select.queries.error(
                 select.node.having, "a window function cannot stand in HAVING", "use QUALIFY"
@@ -233,20 +238,20 @@ def _is_column(expression: ResolvedExpression, name: str) -> bool:
     return isinstance(expression, FieldReference) and expression.name.lower() == name.lower()
 
 
-def _refuse_before_windows(
-    select: Select, items: Sequence[Item], condition: ResolvedExpression
-) -> None:
-    """Refuses HAVING that looks at keys alone beside ROLLUP, CUBE or sets and a window function.
+def _refuse_before_windows(select: Select, items: Sequence[Item]) -> None:
+    """Refuses HAVING that calls no aggregate beside ROLLUP, CUBE or sets and a window function.
 
-    Spark 4.3 computes the windows first there, over all groups; with an aggregate in HAVING, and
-    where the window stands in QUALIFY, it filters first, as it does otherwise.
+    Spark 4.3 computes the windows first there, over all groups, be an alias in HAVING one of an
+    aggregate; with a call in HAVING, and where the window stands in QUALIFY, it filters first, as
+    it does otherwise.
     """
-    if not _has_sets(select.node.group) or has_aggregate(condition):
+    calls = calls_in(select.node.having)
+    if not _has_sets(select.node.group) or any(is_aggregate(select.reader, e) for e in calls):
         return
     if any(has_window(item.expression) for item in items):
         raise select.queries.error(
             select.node.having,
-            "HAVING looks at keys alone, beside sets of keys and a window function: Spark computes "
+            "HAVING calls no aggregate, beside sets of keys and a window function: Spark computes "
             "the window over the groups that HAVING leaves out, too",
             hint="filter in a query around the groups, before or after the window",
         )

@@ -249,7 +249,7 @@ class GroupReader:
             pending += [e for e in node.children() if isinstance(e, ResolvedExpression)]
         return loose
 
-    def reader_of_having(self, *, whole_keys: bool = False) -> ExpressionReader:
+    def reader_of_having(self, *, whole_keys: bool = False) -> HavingReader:
         """Reads over groups: a name is a column that has a value in a group, or else an alias.
 
         Args:
@@ -260,7 +260,7 @@ class GroupReader:
             if not whole_keys or isinstance(key, FieldReference):
                 grouped |= references_of(key).columns
         columns = _HavingColumns(self.select.columns, self.items, grouped)
-        return _HavingReader(self.select.queries, columns, self.select.reader.windows)
+        return HavingReader(self.select.queries, columns, self.select.reader.windows)
 
 
 class _KeyColumns(Columns):
@@ -316,7 +316,7 @@ class _HavingColumns(_KeyColumns):
         return found if item is None else item.expression
 
 
-class _HavingReader(ExpressionReader):
+class HavingReader(ExpressionReader):
     """Resolves HAVING, and knows when it is inside an aggregate."""
 
     columns: _HavingColumns

@@ -36,6 +36,7 @@ from viewscribe.parser.constants import computed
 from viewscribe.parser.literals import date_value
 from viewscribe.parser.relation import Source
 from viewscribe.parser.scopes import Columns
+from viewscribe.parser.stars import refuse_stars
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import (
     CharType,
@@ -90,6 +91,7 @@ def pivot(sources: SourceReader, node: s.PivotOf) -> Source:
 
     Several pivot columns are combined into one struct, as in Spark's own plan.
     """
+    refuse_stars(sources.queries, node.aggregates, "PIVOT")
     child = sources.read(node.child)
     reader = ExpressionReader(sources.queries, sources.columns(child))
     columns = [_pivot_column(sources, reader, each) for each in node.columns]

@@ -72,7 +72,8 @@ class _QualifyReader(OrderReader):
             return super().whole(node)
         if not self._beside_windows:
             return self.find_or_hide(self._below_items().read(node))
-        if any(self._names_item(each.parts) for each in s.every(node) if type(each) is s.Name):
+        written = (node, self.windows.get(node.over.name))
+        if any(self._names_item(each.parts) for each in s.every(written) if type(each) is s.Name):
             raise NotSerializableError(
                 "a window of QUALIFY over an item, beside windows that are shown, is not read",
                 hint="put the SELECT in parentheses and filter its columns by WHERE",

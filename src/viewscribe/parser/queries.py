@@ -45,6 +45,7 @@ from viewscribe.parser.recursion import is_recursive, recursion
 from viewscribe.parser.relation import RelationNames, Source, is_made_up, name_combination, rename
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import SourceReader
+from viewscribe.parser.stars import refuse_stars
 from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import IntType
@@ -324,10 +325,13 @@ class QueryReader:
     ) -> QueryOperation:
         """Applies the query's ORDER BY and LIMIT, over its own columns."""
         if has_order(node):
+            refuse_stars(self, (*node.order, *node.sort), "ORDER BY")
             columns = Columns(names or operation.schema, self.outer, operation=operation)
             reader = ExpressionReader(self, columns, node.windows)
             keys = self.sort_keys(node, operation, lambda key: resolve_key(reader, key))
             distribution = reader.read_all(node.cluster or node.distribute)
+            hint = "put it into a query around this one, and sort by its alias"
+            build.forbid(reader.met, "ORDER BY without a SELECT", aggregates=hint, windows=hint)
             width = len(operation.schema)
             operation = first_columns(self.sorted(node, operation, keys, distribution), width)
         return self.limited(operation, node)

@@ -188,6 +188,13 @@ class SortColumns(Columns):
     What only stands below becomes a further column of the SELECT, after those that it shows. A
     name that several shown columns have means one below, as Spark reads it, and so does a field
     that the shown column has not.
+
+    Args:
+        shown: the columns that the SELECT shows.
+        below: those of the FROM.
+        hidden: makes a further column.
+        windows: the names, in lower case, of what is shown and made by a window function; with
+            what else is shown under each.
     """
 
     def __init__(
@@ -195,8 +202,10 @@ class SortColumns(Columns):
         shown: Schema,
         below: Columns,
         hidden: Callable[[ResolvedExpression], ResolvedExpression],
+        windows: Mapping[str, Set[ResolvedExpression]],
     ) -> None:
         super().__init__(shown, below.outer)
+        self.windows = windows
         self.below = below
         self.hidden = hidden
 
@@ -209,8 +218,9 @@ class SortColumns(Columns):
         if found is not None:
             return found
         below = self.below.find_here(parts)
-        if below is None and refused is not None:
-            raise refused
+        beside = self.windows.get(parts[0].lower())
+        if refused is not None and (below is None or (beside is not None and below not in beside)):
+            raise refused  # between what is shown and the FROM, Spark finds what is no window
         return None if below is None else self.hidden(below)
 
 

@@ -56,6 +56,7 @@ from viewscribe.parser.sort_keys import (
     refuse_without_groups,
 )
 from viewscribe.parser.sources import SourceReader
+from viewscribe.parser.stars import refuse_stars
 from viewscribe.parser.values import ExpressionReader
 
 
@@ -85,6 +86,7 @@ class Select:
     def read(self) -> QueryOperation:
         """Resolves the whole SELECT."""
         node = self.node
+        self._refuse_stars()
         source = self._source()
         self.columns = see_columns(source, self.queries.outer, aliases={})
         self.columns.time_windows = self._time_windows()
@@ -98,6 +100,14 @@ class Select:
         grouped = node.group is not None or self.reader.met.aggregates or (node.having is not None)
         made = read_groups(self, operation, items) if grouped else self._plain(operation, items)
         return without_tables(made, columns_of(items))
+
+    def _refuse_stars(self) -> None:
+        node, query = self.node, self.query
+        refuse_stars(self.queries, node.group, "GROUP BY")
+        refuse_stars(self.queries, node.having, "HAVING")
+        refuse_stars(self.queries, node.qualify, "QUALIFY")
+        refuse_stars(self.queries, (*query.order, *query.sort), "ORDER BY")
+        refuse_stars(self.queries, query.cluster or query.distribute, "CLUSTER BY")
 
     def _source(self) -> Source:
         if self.node.source is None:

@@ -97,7 +97,9 @@ class OrderReader(ExpressionReader):
         columns = (
             Columns(schema, below.outer)
             if only_shown
-            else SortColumns(schema, below, self._known.find_or_hide)
+            else SortColumns(
+                schema, below, self._known.find_or_hide, _items_of_windows(names, shown)
+            )
         )
         super().__init__(select.queries, columns, select.reader.windows)
         if groups is None:
@@ -168,6 +170,16 @@ class OrderReader(ExpressionReader):
     def find_or_hide(self, expression: ResolvedExpression) -> ResolvedExpression:
         """What is shown, or a hidden column of the expression."""
         return self._known.find_or_hide(expression)
+
+
+def _items_of_windows(
+    names: Sequence[str], shown: Sequence[ResolvedExpression]
+) -> dict[str, set[ResolvedExpression]]:
+    """What is shown under each name, in lower case, that a window function has among the items."""
+    found: dict[str, set[ResolvedExpression]] = {}
+    for name, each in zip(names, shown, strict=False):
+        found.setdefault(name.lower(), set()).add(strip_alias(each))
+    return {name: items for name, items in found.items() if any(map(has_window, items))}
 
 
 def refuse_without_groups(select: Select) -> None:

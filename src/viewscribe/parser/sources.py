@@ -25,7 +25,7 @@ from viewscribe.operations.build.nearest import nearest_join
 from viewscribe.operations.build.process import TableArgument
 from viewscribe.operations.sql_reach import is_path
 from viewscribe.parser import syntax as s
-from viewscribe.parser.checks import ONLY_TABLES
+from viewscribe.parser.checks import ONLY_TABLES, has_aggregate, has_window
 from viewscribe.parser.correlation import refuse_around, refuse_in_join
 from viewscribe.parser.joins import NamedJoin, join, joined_by_names, shared_names
 from viewscribe.parser.lookup import History
@@ -43,6 +43,7 @@ from viewscribe.parser.relation import (
 )
 from viewscribe.parser.scopes import Columns, calling_functions, see_columns
 from viewscribe.parser.settings import CROSS_JOINS
+from viewscribe.parser.stars import refuse_stars
 from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types import Field
@@ -218,6 +219,12 @@ class SourceReader:
             raise self.error(call, f"{call.name[-1]} does not make a table")
         if left is not None and type(left.operation) is not n.OneRow:
             refuse_around([generator], "what makes rows of a relation")
+        if has_aggregate(generator) or has_window(generator):
+            raise self.error(
+                call,
+                f"{call.name[-1]} is given an aggregate or a window function",
+                "compute it in a query of its own first",
+            )
         child = n.OneRow.of() if left is None else left.operation
         operation = build.generate(child, generator, outer=outer)
         if left is None:
@@ -284,6 +291,7 @@ class SourceReader:
             return self._nearest(node.nearest, left, right, kind)
         condition = None
         if node.condition is not None:
+            refuse_stars(self.queries, node.condition, "ON")
             reader = ExpressionReader(
                 self.queries, Columns(beside(left, right), self.queries.outer)
             )
@@ -387,6 +395,7 @@ class SourceReader:
             raise self.error(
                 node, "a VARIANT is exploded in FROM only", "use LATERAL variant_explode(…)"
             )
+        refuse_stars(self.queries, node.call, "LATERAL VIEW")
         left = Source.of(n.OneRow.of()) if node.child is None else self.read(node.child)
         reader = ExpressionReader(self.queries, self.columns(left))
         made = self._called(node.call, left, reader, node.outer)

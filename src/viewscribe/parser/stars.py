@@ -1,4 +1,4 @@
-"""What ``* EXCEPT (a, s.f)`` leaves: columns that go, and structs that lose fields."""
+"""Where ``*`` may stand, and what ``* EXCEPT (a, s.f)`` leaves: structs may lose fields, too."""
 
 from __future__ import annotations
 
@@ -16,9 +16,28 @@ from viewscribe.parser.tokens import show_place
 from viewscribe.types import StructType
 
 if TYPE_CHECKING:
+    from viewscribe.parser.queries import QueryReader
     from viewscribe.parser.values import ExpressionReader
 
 Path = tuple[str, ...]
+
+
+def refuse_stars(queries: QueryReader, written: object, where: str) -> None:
+    """Refuses ``*`` for columns: outside of SELECT and WHERE, Spark takes ``count(*)`` alone.
+
+    Args:
+        queries: knows the text.
+        written: what stands in a clause.
+        where: how the clause is called.
+    """
+    if not written:
+        return
+    counted: set[int] = set()
+    for each in s.every(written, sub_queries=False):
+        if type(each) is s.Function and each.name[-1].lower() == "count" and not each.distinct:
+            counted.update(map(id, each.args))
+        elif type(each) is s.StarOf and id(each) not in counted:
+            raise queries.error(each, f"`*` cannot stand in {where}", "name the columns")
 
 
 def without(
