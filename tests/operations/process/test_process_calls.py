@@ -66,6 +66,17 @@ class Both(vs.ProcessTableFunction):  # type: ignore[type-arg]
         """Nothing."""
 
 
+class Only(vs.ProcessTableFunction):  # type: ignore[type-arg]
+    """One table, which is optional."""
+
+    output_type = "n INT"
+
+    def eval(
+        self, rows: Annotated[vs.Row, vs.ArgumentHint(T.TABLE_AS_SET, is_optional=True)]
+    ) -> None:
+        """Nothing."""
+
+
 class Retracts(vs.ProcessTableFunction):  # type: ignore[type-arg]
     """Takes a changelog."""
 
@@ -561,3 +572,9 @@ def test_what_only_printed_sql_has_says_what_to_write() -> None:
     )
     with pytest.raises(ViewscribeError, match="leave it out, and say PARTITION BY beside"):
         env.from_call(keyed)
+
+
+def test_one_of_optional_tables_is_given(env: vs.TableEnvironment) -> None:
+    with pytest.raises(ViewscribeError, match="Only is called without a table") as caught:
+        env.from_call(vs.call(Only))
+    assert "give it one of them" in str(caught.value)

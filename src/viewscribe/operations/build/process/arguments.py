@@ -110,7 +110,11 @@ def bind(signature: Signature, given: Sequence[Any], named: Mapping[str, Any]) -
         if not parameter.is_optional:
             raise _missing_error(signature, parameter)
     if signature.tables and not bound.tables:
-        raise ValidationError(f"{signature.name} is called without a table")
+        raise ValidationError(
+            f"{signature.name} is called without a table",
+            location=signature.text,
+            hint="it is called for the rows of a table: give it one of them, though all are optional",
+        )
     if bound.null_times != REFUSE and not bound.on_time:
         raise ValidationError(
             f"{signature.name} is called with {NULL_TIMES}, and the call names no time",
