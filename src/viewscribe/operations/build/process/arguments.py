@@ -113,7 +113,7 @@ def bind(signature: Signature, given: Sequence[Any], named: Mapping[str, Any]) -
         raise ValidationError(
             f"{signature.name} is called without a table",
             location=signature.text,
-            hint="it is called for the rows of a table: give it one of them, though all are optional",
+            hint="it is called for rows: give it one of them, though all are optional",
         )
     if bound.null_times != REFUSE and not bound.on_time:
         raise ValidationError(
