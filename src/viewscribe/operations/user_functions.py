@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.sources import Language
+from viewscribe.expressions.functions.sources import FunctionSource, Language
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.marks import IS_USERS
 from viewscribe.expressions.node import Node, find, find_marked
@@ -29,23 +31,24 @@ def calls_catalog(root: Node) -> bool:
     """Whether a tree calls a function of a catalog of Spark's for each row.
 
     What Spark has loaded for one place in a text, it takes for another function at the next: such
-    a call as a key is not known again in SELECT, HAVING and ORDER BY.
+    a call as a key is not known again in SELECT, HAVING and ORDER BY. Iceberg's are: each is a
+    static method, which is the same everywhere.
     """
-    return _calls(root, Language.CATALOG)
+    return any(source.reference is None for source in _sources(root, Language.CATALOG))
 
 
 def calls_sql_function(root: Node) -> bool:
     """Whether a tree calls a function in SQL, which Spark does not know again in ORDER BY."""
-    return _calls(root, Language.SQL)
+    return any(True for _ in _sources(root, Language.SQL))
 
 
-def _calls(root: Node, language: Language) -> bool:
-    return any(
-        isinstance(node, Call)
-        and isinstance(node.function, UserFunction)
-        and node.function.source.language is language
-        for node in find_marked(root, IS_USERS)
-    )
+def _sources(root: Node, language: Language) -> Iterator[FunctionSource]:
+    """The sources of the functions of a language that a tree calls for each row."""
+    for node in find_marked(root, IS_USERS):
+        if isinstance(node, Call) and isinstance(node.function, UserFunction):
+            source = node.function.source
+            if source.language is language:
+                yield source
 
 
 def find_functions_in_text(operation: QueryOperation) -> list[UserFunction]:
