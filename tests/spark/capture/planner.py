@@ -68,6 +68,10 @@ class _Client:
     def schema(self, plan: Any, *more: Any) -> Any:
         return self._planner.frame(plan.root).schema
 
+    def to_table(self, plan: Any, *more: Any) -> Any:
+        frame = self._planner.frame(plan.root)
+        return frame.toArrow(), frame.schema, None
+
     def _analyze(self, method: str, **given: Any) -> Any:
         return SimpleNamespace(**{_ANSWERS[method]: self._answer(method, **given)})
 
