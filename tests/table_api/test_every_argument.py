@@ -331,3 +331,17 @@ def test_bare_errors_are_seen() -> None:
     with pytest.raises(TypeError) as caught:
         vs.TableEnvironment().resolve_table(None)  # type: ignore[arg-type]
     assert _bare(caught.value) is not None
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    numpy = pytest.importorskip("numpy")
+    table = _world().from_path("t")
+    drawn = table.sample(numpy.float32(0.5), numpy.int64(3))
+    assert drawn.equals(table.sample(0.5, 3))
+    assert type(drawn.operation.seed) is int  # type: ignore[attr-defined]
+
+
+def test_a_target_that_is_a_number_lists_the_versions() -> None:
+    with pytest.raises(ViewscribeError, match="no text can be written for Spark 4") as caught:
+        _world().from_path("t").to_sql(target=4)  # type: ignore[arg-type]
+    assert "the targets are: 4.0" in str(caught.value)

@@ -58,7 +58,7 @@ def target_of(name: str | float | None) -> Target:
     """
     if name is None:
         return NEWEST
-    if not isinstance(name, str | float):
+    if not isinstance(name, str | int | float):
         raise wrong_class(name, "target", 'a version of Spark, such as "4.0"')
     return _known_target(name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 from viewscribe.errors import TypeMismatchError, ValidationError
@@ -127,18 +128,21 @@ def _row_count(count: Any, where: str) -> int:
     return count
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _is(value: object, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def sample(child: QueryOperation, fraction: float, seed: int) -> n.Sample:
-    """Samples rows at random: ``fraction`` is 0 to 1, and the same seed gives the same rows."""
-    if not _is_number(fraction) or not 0 <= fraction <= 1:
+    """Samples rows at random: ``fraction`` is 0 to 1, and the same seed gives the same rows.
+
+    Both may be numbers of another library, such as NumPy's.
+    """
+    if not _is(fraction, Real) or not 0 <= fraction <= 1:
         raise ValidationError(f"a sample is a fraction from 0 to 1, not {fraction!r}")
-    if isinstance(seed, bool) or not isinstance(seed, int):
+    if not _is(seed, Integral):
         raise ValidationError(f"the seed of a sample is a whole number, not {seed!r}")
     refuse_session(child)
-    return n.Sample.of(child, round(float(fraction) * 100, 10), seed)
+    return n.Sample.of(child, round(float(fraction) * 100, 10), int(seed))
 
 
 def name_input(child: QueryOperation, name: object) -> n.SubqueryAlias:
