@@ -61,7 +61,6 @@ def interleaved(jobs: Mapping[str, Job], rounds: int) -> dict[str, float]:
         for runner in runners.values():
             if runner.spent < BUDGET_SECONDS:
                 runner.sample()
-    gc.unfreeze()
     return {name: runner.best for name, runner in runners.items()}
 
 

@@ -21,6 +21,7 @@ def test_second():
 """
 
 
+@pytest.mark.slow("runs of pytest")
 @pytest.mark.parametrize(
     ("holds", "minutes", "code", "both"),
     [(True, -1, 0, False), (False, -1, 1, False), (True, 1, 0, True), (False, 1, 1, True)],

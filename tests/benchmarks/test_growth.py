@@ -35,6 +35,7 @@ def count_calls(run: Callable[[], T]) -> tuple[T, int]:
     return made, calls
 
 
+@pytest.mark.slow("work of two sizes")
 @pytest.mark.parametrize("work", WORKS, ids=lambda work: work.title)
 def test_work_grows_as_pipelines_do(work: Work) -> None:
     small = work.sizes[0]

@@ -131,6 +131,7 @@ def test_findings_are_sorted_and_say_where(files, root):
     ]
 
 
+@pytest.mark.slow("several processes")
 def test_several_processes_find_the_same(tmp_path, monkeypatch):
     root = damage_everything(tmp_path)
     documents = list(root.load_all())

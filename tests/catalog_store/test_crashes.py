@@ -213,6 +213,7 @@ def _unreadable(root):
     return [each for each in check(FileCatalog(root), name="other") if each.code == "unreadable"]
 
 
+@pytest.mark.slow("several processes")
 @pytest.mark.parametrize("act", ACTS)
 def test_a_crash_at_any_system_call_leaves_old_or_new(tmp_path, monkeypatch, act):
     before, wanted, run = ACTS[act]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.catalog_store.samples import database
+from viewscribe import TableEnvironment
 from viewscribe.catalog_store import (
     CatalogError,
     CatalogNotFoundError,
@@ -19,6 +20,7 @@ from viewscribe.catalog_store import (
     open_catalog,
     register_scheme,
 )
+from viewscribe.errors import ValidationError
 
 
 def test_memory():
@@ -122,3 +124,10 @@ def test_importing_is_cheap():
         env={"PYTHONPATH": source},
     )
     assert done.stdout == "[]\n"
+
+
+def test_a_path_is_no_url(tmp_path: Path) -> None:
+    for opened in (open_catalog, TableEnvironment.open):
+        with pytest.raises(ValidationError, match="a catalog is a .* of the class PosixPath") as no:
+            opened(tmp_path)  # type: ignore[arg-type]
+        assert no.value.hint == f'for a directory write "file:{tmp_path}"'

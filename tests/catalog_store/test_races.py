@@ -49,6 +49,7 @@ def times(catalog, count):
     return count // 4 if catalog.url.startswith(("hive", "iceberg")) else count
 
 
+@pytest.mark.slow("several processes")
 def test_no_increment_is_lost(shared, processes):
     shared.create(view("counter", comment="0"))
     count = times(shared, 25)
@@ -81,6 +82,7 @@ def test_exactly_one_of_several_creators_wins(shared, processes):
             assert shared.get("view", "sales", name).document.comment == str(mark)
 
 
+@pytest.mark.slow("several processes")
 def test_exactly_one_of_several_that_delete_is_not_told(shared):
     def delete(_):
         try:
@@ -95,6 +97,7 @@ def test_exactly_one_of_several_that_delete_is_not_told(shared):
             assert sum(pool.map(delete, range(WORKERS))) == 1
 
 
+@pytest.mark.slow("many threads")
 def test_threads_race_like_processes(shared):
     shared.create(view("counter", comment="0"))
     threads = times(shared, 8) + 2
@@ -103,6 +106,7 @@ def test_threads_race_like_processes(shared):
     assert shared.get("view", "sales", "counter").document.comment == str(4 * threads)
 
 
+@pytest.mark.slow("several processes")
 def test_a_view_and_a_table_cannot_both_get_the_name(shared):
     needs_described_tables(shared)
 
@@ -140,6 +144,7 @@ def test_creating_and_dropping_a_database_at_once_leaves_no_half(files):
     assert all(not hasattr(each, "error") for each in entries)
 
 
+@pytest.mark.slow("several processes")
 def test_a_reader_sees_only_whole_documents(shared):
     shared.create(view("counter", comment="0"))
     with ThreadPoolExecutor(3) as pool:

@@ -102,6 +102,7 @@ def run_bash(folder, script, *arguments):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.slow("bash starts the command line")
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 @pytest.mark.parametrize(("written", "closing"), [("odd", ""), ("'odd", "'")])
 def test_bash_takes_completed_names_for_names(awkward, views, written, closing):
@@ -113,6 +114,7 @@ def test_bash_takes_completed_names_for_names(awkward, views, written, closing):
     assert not (views.parent / "pwned").exists()
 
 
+@pytest.mark.slow("bash starts the command line")
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 @pytest.mark.parametrize(
     ("words", "found"),

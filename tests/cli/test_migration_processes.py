@@ -91,6 +91,7 @@ def killed(start):
     return killed_
 
 
+@pytest.mark.slow("several processes")
 @pytest.mark.parametrize(("at", "when"), [(1, "after"), (4, "before")])
 def test_killed_in_the_middle_and_run_again(target, run, run_json, killed, at, when):
     killed(at, when, "apply", "plan.json")
@@ -127,6 +128,7 @@ def test_several_apply_one_plan_at_once(target, run, start):
     assert run("diff", "dev", "prod").exit_code == 0
 
 
+@pytest.mark.slow("several processes")
 def test_several_take_a_plan_back_at_once(target, run, run_json, start):
     assert run("apply", "plan.json").exit_code == 0
     plans = [f"plan{number}.json" for number in range(3)]

@@ -48,6 +48,7 @@ def test_the_catalog_holds_what_the_pipelines_give(project: Path):
     assert documents(project) == before
 
 
+@pytest.mark.slow("runs of pytest")
 def test_the_tests_with_rows_pass(project: Path):
     assert "2 passed" in run_python(project, "-m", "pytest", "-q", "tests/test_rows.py")
 

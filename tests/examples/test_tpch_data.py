@@ -22,6 +22,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data.generate(tmp_path_factory.mktemp("tpch"), SCALE_FACTOR)
 
 
+@pytest.mark.slow("writes data")
 def test_every_table_is_written_and_nothing_else(directory: Path) -> None:
     files = {path.name for path in directory.iterdir()}
     assert files == {f"{table}.parquet" for table in data.TABLES} | {".scale-factor"}

@@ -32,6 +32,7 @@ def _small(generated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(demo, "SCALE_FACTOR", SCALE_FACTOR)
 
 
+@pytest.mark.slow("writes data")
 @pytest.mark.parametrize("problem", ["", "two rows are missing"])
 def test_result_is_shown_and_told_by_the_exit_code(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], problem: str

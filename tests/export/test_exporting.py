@@ -36,6 +36,7 @@ def read(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow("several processes")
 @pytest.mark.parametrize("target", list(TARGETS))
 def test_the_same_catalog_gives_the_same_bytes(catalog, tmp_path, target):
     first = export_catalog(catalog, target, tmp_path / "one", skip=True)

@@ -71,6 +71,7 @@ def test_parentheses_around_queries_and_around_what_they_are_part_of(text: str) 
     assert ENV.sql_query(text).schema.names == ("a",)
 
 
+@pytest.mark.slow("very long texts")
 @pytest.mark.parametrize("deep", ["{o}1{c}", "{o}SELECT 1{c}", "(SELECT 1 FROM {o}t{c})"])
 def test_what_is_nested_very_deep_is_refused_at_once(deep: str) -> None:
     """Texts of catalogs may be anybody's."""

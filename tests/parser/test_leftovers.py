@@ -24,7 +24,10 @@ def env() -> TableEnvironment:
 
 @pytest.fixture
 def _uncollected() -> Iterator[None]:
+    """What other tests hold is left alone, or each look walks through all of it."""
     gc.disable()
+    gc.collect()
+    gc.freeze()
     yield
     gc.enable()
 

@@ -39,6 +39,7 @@ def names() -> set[str]:
     return {name for each in found for name in (each.name, *each.aliases)}
 
 
+@pytest.mark.slow("every name of Spark's")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_its_calls_are_printed_and_read_as_calls(env: TableEnvironment, shape: str) -> None:
     home = f"of_{shape}"

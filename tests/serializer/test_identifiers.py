@@ -186,6 +186,7 @@ for make in CASES.values():
 """
 
 
+@pytest.mark.slow("several processes")
 @pytest.mark.parametrize("seed", ["0", "1", "4242"])
 def test_the_same_bytes_in_any_process(seed: str) -> None:
     here = Path(__file__).parents[2]

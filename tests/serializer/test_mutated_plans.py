@@ -69,6 +69,7 @@ def test_what_is_there_is_read() -> None:
         check(from_plan(plan), plan, name)
 
 
+@pytest.mark.slow("thousands of plans")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_changed_plan_is_refused_or_what_the_builders_make(part: int) -> None:
     read = 0

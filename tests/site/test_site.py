@@ -448,6 +448,7 @@ def test_views_that_read_each_other_in_a_circle(tmp_path):
     assert broken_links(tmp_path / "site") == []
 
 
+@pytest.mark.slow("a long chain")
 def test_a_chain_of_views_is_followed_to_its_table(tmp_path):
     env = vs.TableEnvironment(f"file:{tmp_path / 'views'}")
     env.create_table("t", "a INT")

@@ -44,6 +44,7 @@ def test_none(view):
 """
 
 
+@pytest.mark.slow("runs of pytest")
 def test_views(catalog: vs.TableEnvironment, project: pytest.Pytester, run: Run) -> None:
     (project.path / "below").mkdir()
     (project.path / "below" / "test_views.py").write_text(TESTS, encoding="utf-8")
@@ -58,6 +59,7 @@ def test_views(catalog: vs.TableEnvironment, project: pytest.Pytester, run: Run)
     run("-n", "2").assert_outcomes(passed=len(ODD) + 2, failed=1)
 
 
+@pytest.mark.slow("runs of pytest")
 def test_a_change_of_a_view(
     catalog: vs.TableEnvironment, project: pytest.Pytester, run: Run
 ) -> None:

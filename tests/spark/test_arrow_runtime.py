@@ -300,6 +300,7 @@ print(json.dumps([
 """
 
 
+@pytest.mark.slow("a process of its own")
 def test_workers_need_no_viewscribe() -> None:
     from viewscribe.spark.python_functions import _runtime
 

@@ -246,6 +246,7 @@ class Greeting(AsyncScalarFunction):
         return f"{self.word} {name}"
 
 
+@pytest.mark.slow("a process of its own")
 def test_a_worker_needs_no_viewscribe() -> None:
     function = inline(Greeting("hello"))
     made = runtime(function).over_batches(

@@ -132,6 +132,7 @@ def test_the_modules_of_what_travels_by_value(only_here: ModuleType) -> None:
     assert workers._modules_in(cloudpickle.dumps(lambda x: len(x))) == set()
 
 
+@pytest.mark.slow("several processes")
 def test_an_archive_is_named_by_what_is_in_it(only_here: ModuleType) -> None:
     module = only_here.__name__
     one, other = (workers._archive(["viewscribe", module]) for _ in range(2))

@@ -14,7 +14,8 @@ from viewscribe.catalog_store.errors import CatalogError, CatalogNotFoundError, 
 from viewscribe.catalog_store.protocol import Catalog
 from viewscribe.catalog_store.stores.memory import MemoryCatalog
 from viewscribe.catalog_store.url_secrets import without_secrets
-from viewscribe.errors import nearest
+from viewscribe.errors import ValidationError, nearest
+from viewscribe.types.arguments import wrong_class
 
 Opener = Callable[[str, bool], Catalog]
 """Takes the URL after ``scheme:``, and whether the catalog may be created."""
@@ -142,12 +143,21 @@ def open_catalog(url: str, *, create: bool = True) -> Catalog:
     Raises:
         UnknownSchemeError: the scheme is not registered.
         CatalogNotFoundError: there is no catalog, and ``create`` is false.
+        ValidationError: it is no text.
     """
+    if not isinstance(url, str):
+        raise not_a_url(url, "a URL")
     scheme, colon, rest = url.partition(":")
     opener = SCHEMES.get(scheme.lower()) if colon else None
     if opener is None:
         raise _unknown_scheme(url, scheme if colon else "")
     return opener(rest, create)
+
+
+def not_a_url(given: object, wanted: str) -> ValidationError:
+    """The error for what is given for a catalog and is none; a path becomes one."""
+    hint = f'for a directory write "file:{given}"' if isinstance(given, os.PathLike) else None
+    return wrong_class(given, "a catalog", wanted, hint)
 
 
 def _unknown_scheme(url: str, scheme: str) -> UnknownSchemeError:

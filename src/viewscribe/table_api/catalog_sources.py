@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from viewscribe.errors import CatalogError
 from viewscribe.spark.classes import is_session
-from viewscribe.types.arguments import wrong_class
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
@@ -54,4 +53,6 @@ def _require_catalog(given: object) -> None:
             'it was opened with, "file:./views"',
         )
     if isinstance(given, type) or not hasattr(given, "kind_of"):
-        raise wrong_class(given, "a catalog", "a URL, a Catalog or a Spark session")
+        from viewscribe.catalog_store.factory import not_a_url
+
+        raise not_a_url(given, "a URL, a Catalog or a Spark session")

@@ -8,17 +8,18 @@ from typing import Any
 from viewscribe.errors import ValidationError
 
 
-def wrong_class(value: object, what: str, wanted: str) -> ValidationError:
+def wrong_class(value: object, what: str, wanted: str, hint: str | None = None) -> ValidationError:
     """The error for an argument of another class than what is wanted.
 
     Args:
         value: the argument.
         what: what it is given as: "the name of a view", "defaults".
         wanted: what it should be: "a text".
+        hint: what to do, where more is known than that it is something else.
     """
     return ValidationError(
         f"{what} is {wanted}, and this is of the class {type(value).__name__}: {value!r}",
-        hint="look at the order of the arguments",
+        hint=hint or "look at the order of the arguments",
     )
 
 

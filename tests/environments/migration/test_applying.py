@@ -282,6 +282,7 @@ def test_a_migration_with_everything_in_it_is_taken_back(empty, journal):
     assert target.get("view", "sales", "open").version.operation == "rollback"
 
 
+@pytest.mark.slow("a fault at every step")
 @faults(range(1, 7))
 @pytest.mark.parametrize("error", [full, KilledError])
 def test_a_rename_with_a_change_fails_anywhere(empty, journal, at, after, error):

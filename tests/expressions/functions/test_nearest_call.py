@@ -83,6 +83,7 @@ def test_every_refused_call_shows_the_signature() -> None:
     assert not [text for text, hint in hints().items() if "expected: " not in (hint or "")]
 
 
+@pytest.mark.slow("every function")
 def test_spark_takes_the_nearest_call() -> None:
     theirs = recorded("nearest calls", "ansi")
     assert len(proposed()) > 300

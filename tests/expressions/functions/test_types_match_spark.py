@@ -59,6 +59,7 @@ def _compare(asked: list[Question], theirs: Answers, known: set[str], policy: Co
     assert not exact, f"no longer different, take out of {LISTED.name}: {exact}"
 
 
+@pytest.mark.slow("every function")
 def test_nothing_is_recorded_or_listed_that_is_not_compared() -> None:
     asked = {group: texts_of(group) for group in (*GROUPS, *OTHERS)}
     for group, texts in asked.items():

@@ -477,6 +477,7 @@ def test_naive_times_stay_naive() -> None:
     assert found == [{"k": "a", "count": 1, "rowtime": datetime(2024, 1, 1, 0, 1)}]
 
 
+@pytest.mark.slow("very many keys")
 def test_memory_does_not_grow_with_the_keys() -> None:
     fields = tuple(parse_schema("k BIGINT"))
     plan = plan_of(CountRows, [PassedTable("input", fields, ("k",), (fields[0].type,))], {}, ())

@@ -271,6 +271,7 @@ def test_a_function_is_opened_and_closed() -> None:
     assert Opened.calls == ["open", "eval", "close"]
 
 
+@pytest.mark.slow("a process of its own")
 def test_it_starts_no_java() -> None:
     program = (
         "import sys, viewscribe as vs; assert 'pyarrow' not in sys.modules; vs.process; "

@@ -115,6 +115,7 @@ exportable = st.lists(
 ).map(tuple)
 
 
+@pytest.mark.slow("every pipeline")
 @WITHOUT
 @given(
     st.lists(

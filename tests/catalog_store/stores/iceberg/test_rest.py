@@ -300,6 +300,7 @@ def test_a_server_without_a_log_says_so_when_somebody_was_overwritten(monkeypatc
             lake.replace(view(sql="SELECT '3' AS name"), expected=second)
 
 
+@pytest.mark.slow("hundreds of requests")
 def test_a_long_history_keeps_its_newest_versions(lake, server, monkeypatch):
     monkeypatch.setattr("viewscribe.catalog_store.hosted.embedded_document.MAX_HISTORY", 3_000)
     token = lake.create(view(comment="0"))
@@ -411,6 +412,7 @@ BEGINNINGS = {
 }
 
 
+@pytest.mark.slow("waits for an answer")
 @pytest.mark.parametrize("part", BEGINNINGS)
 @pytest.mark.parametrize("path", ["config", "namespaces/sales"])
 def test_an_answer_that_drips_ends_some_time(server, url, monkeypatch, part, path):
