@@ -128,6 +128,6 @@ def test_importing_is_cheap():
 
 def test_a_path_is_no_url(tmp_path: Path) -> None:
     for opened in (open_catalog, TableEnvironment.open):
-        with pytest.raises(ValidationError, match="a catalog is a .* of the class PosixPath") as no:
+        with pytest.raises(ValidationError, match="of the class PosixPath") as no:
             opened(tmp_path)  # type: ignore[arg-type]
         assert no.value.hint == f'for a directory write "file:{tmp_path}"'
