@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
-	tests/expressions/functions/test_running_spark.py tests/serializer/test_great_depth.py \
+	tests/expressions/functions/test_running_spark.py \
 	tests/spark/proof/test_soundness.py tests/spark/parser/test_settings.py \
 	tests/spark/test_types_under_settings.py \
 	tests/catalog_store/lineage/test_properties.py \
@@ -111,7 +111,7 @@ checkers: java $(INSTALLED) ## Test exports and hooks with dbt, SQLMesh, DataHub
 corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths; fail and kill everywhere
 	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest $(SWEEPS) tests/spark/capture tests/spark/parser \
 		tests/environments/migration/test_applying.py tests/catalog_store/test_crashes.py \
-		tests/test_depth.py
+		tests/test_depth.py tests/serializer/test_depth.py tests/expressions/functions/test_running_spark.py
 
 generated: java $(INSTALLED) ## Capture ten thousand random DataFrame pipelines in all three ways
 	@$(BIN)/python -m tests.spark.capture.generated --examples 10000

@@ -5,7 +5,6 @@ Each pipeline is made in two sizes, the larger twice the smaller. Nothing here i
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from operator import or_ as either
 
 import pytest
 
+from tests.corpus import WHOLE
 from viewscribe import Table, TableEnvironment, col, or_
 
 Pipeline = Callable[[Table, int], Table]
@@ -53,7 +53,7 @@ def nested_calls(table: Table, count: int) -> Table:
     return table.select(nested.alias("kind"))
 
 
-LONG = 10_000 if os.environ.get("VIEWSCRIBE_CORPUS") == "all" else 2_000
+LONG = 10_000 if WHOLE else 2_000
 """Longer than Python recurses: ten times as long in the corpus."""
 
 PIPELINES: dict[Pipeline, int] = {

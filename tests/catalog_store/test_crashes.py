@@ -15,6 +15,7 @@ import pytest
 
 from tests.catalog_store.samples import database, view
 from tests.catalog_store.workers import write_for_ever
+from tests.corpus import WHOLE
 from tests.forked import server
 from viewscribe.catalog_store import (
     CatalogError,
@@ -28,8 +29,7 @@ from viewscribe.catalog_store import (
 )
 from viewscribe.catalog_store.stores.files import locks, storage
 
-ALL = os.environ.get("VIEWSCRIBE_CORPUS") == "all"
-KILLS = 450 if ALL else 30
+KILLS = 450 if WHOLE else 30
 
 
 @pytest.mark.slow("writers are killed and started again")
@@ -173,7 +173,7 @@ def prepare(root, act):
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["refused", "done-but-failed"])
-@pytest.mark.parametrize("shift", range(len(CODES) if ALL else 1))
+@pytest.mark.parametrize("shift", range(len(CODES) if WHOLE else 1))
 @pytest.mark.parametrize("act", ACTS)
 def test_a_fault_of_any_system_call_leaves_old_or_new(tmp_path, monkeypatch, act, shift, after):
     """Of each with one of the codes in turn; in the corpus with all."""

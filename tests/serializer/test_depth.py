@@ -1,7 +1,7 @@
 """Long and deep pipelines run in Spark, as text and interpreted, with Spark's default settings.
 
 The text of the readable style must parse and analyze where Spark gives up on the obvious forms.
-Sizes of thousands are in ``test_great_depth.py``.
+Sizes of thousands are for ``make corpus``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.corpus import WHOLE
 from tests.serializer.deep_tables import SHAPES
 
 if TYPE_CHECKING:
@@ -25,11 +26,15 @@ SIZES = {
 }
 """Sizes beyond those at which the obvious form, written by hand, fails in Spark."""
 
+GREAT = dict.fromkeys(("filters", "columns", "replacements", "union"), 1_000)
+GREAT |= {"terms": 10_000, "calls": 300}
+"""As long and deep as somebody might make them, for ``make corpus``."""
+
 
 @pytest.mark.slow("Spark plans hundreds of everything")
 @pytest.mark.parametrize("shape", SIZES)
 def test_shape(deep: SparkSession, shape: str) -> None:
-    check(deep, shape, SIZES[shape])
+    check(deep, shape, (GREAT if WHOLE else SIZES)[shape])
 
 
 def check(session: SparkSession, shape: str, size: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
@@ -14,6 +13,7 @@ import pytest
 import viewscribe as vs
 from tests.catalog_store.samples import view
 from tests.catalogs import MAKERS, needs_described_tables
+from tests.corpus import WHOLE
 from tests.environments.migration.worlds import (
     Failing,
     KilledError,
@@ -64,7 +64,7 @@ def faults(writes: Iterable[int]) -> pytest.MarkDecorator:
     """
     points = list(product(writes, [False, True]))
     kinds = [*(each for each in MAKERS if each != "iceberg"), "hive"]
-    everywhere = kinds if os.environ.get("VIEWSCRIBE_CORPUS") == "all" else ["memory"]
+    everywhere = kinds if WHOLE else ["memory"]
     cases = [(kind, *point) for kind in everywhere for point in points]
     cases += [(kind, 3, True) for kind in kinds if kind not in everywhere]
     ids = [f"{kind}-{at}-{'after' if after else 'before'}" for kind, at, after in cases]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import viewscribe as vs
+from tests.corpus import WHOLE
 from tests.spark.capture.classic.test_coverage import classes
-from tests.spark.capture.corpus import WHOLE
 from tests.versions import before
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.classic.expressions.modes import BY_NAME, MODED

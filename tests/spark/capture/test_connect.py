@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.spark.capture.corpus import chosen
+from tests.corpus import chosen
 from tests.spark.capture.pipelines.listing import LATER, pipelines
 from tests.versions import before
 from viewscribe.errors import CaptureError

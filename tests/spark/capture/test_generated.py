@@ -12,13 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from tests.spark.capture.corpus import WHOLE
+from tests.corpus import WHOLE
 from tests.spark.capture.generated import world
 from tests.spark.capture.generated.choices import Choices
 from tests.spark.capture.generated.outcomes import outcome_of
 from tests.spark.capture.generated.programs import Trial, write
 from tests.spark.capture.ways import Ways
-from tests.versions import before
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from tests.spark.capture.planner import OfflineSession, Planner
 
 BATCH = 100 if WHOLE else 60
-BATCHES = 10 if WHOLE else 1 if before("4.3") else 2
+BATCHES = 10 if WHOLE else 1
 """A batch is a test of its own: one of them all would take longer than any test may."""
 
 FIRST = 100_000

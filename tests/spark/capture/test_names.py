@@ -8,9 +8,9 @@ import pytest
 from pyspark.errors import AnalysisException
 
 import viewscribe as vs
+from tests.corpus import chosen
 from tests.expressions.functions.matrix import GROUPS, Question, questions
 from tests.expressions.functions.palette import SCHEMA
-from tests.spark.capture.corpus import chosen
 from tests.versions import has_type
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture import capture

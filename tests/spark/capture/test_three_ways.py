@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.corpus import chosen
 from tests.spark.answers import Answers
-from tests.spark.capture.corpus import chosen
 from tests.spark.capture.pipelines.listing import LATER, pipelines
 from tests.spark.capture.ways import Ways, columns, multiset
 from tests.versions import RUNNING, before

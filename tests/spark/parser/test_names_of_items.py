@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import viewscribe as vs
-from tests.spark.capture.corpus import chosen
+from tests.corpus import chosen
 from viewscribe.errors import ViewscribeError
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ ORDER BY and QUALIFY. The other way round, what Spark takes and we refuse is lis
 
 from __future__ import annotations
 
-import os
 import random
 from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.corpus import WHOLE
 from tests.parser.tables import TABLES, read
 from tests.spark.parser.empty_views import session_with
 from viewscribe.errors import ViewscribeError
@@ -188,7 +188,7 @@ def session(spark: SparkSession) -> Iterator[SparkSession]:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_spark_refuses_is_refused(session: SparkSession, family: str) -> None:
     texts, wrong = FAMILIES[family], []
-    if os.environ.get("VIEWSCRIBE_CORPUS") != "all":
+    if not WHOLE:
         texts = random.Random(family).sample(texts, min(FEW, len(texts)))
     for text in texts:
         theirs = _analyzed(session, text)
@@ -229,7 +229,7 @@ BOTH_NAME_KEYS = [
 
 def test_what_is_printed_for_keys_that_are_not_shown_runs(session: SparkSession) -> None:
     wrong, texts = [], BOTH_NAME_KEYS
-    if os.environ.get("VIEWSCRIBE_CORPUS") != "all":
+    if not WHOLE:
         texts = random.Random("keys").sample(texts, FEW)
     for text in texts:
         try:

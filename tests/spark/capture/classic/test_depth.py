@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from pyspark.sql import functions as F
 
-from tests.spark.capture.corpus import chosen
+from tests.corpus import chosen
 from tests.spark.helpers import rows
 from tests.versions import RUNNING
 from viewscribe.serializer import to_sql

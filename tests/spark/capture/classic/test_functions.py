@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import viewscribe as vs
+from tests.corpus import chosen
 from tests.expressions.functions.matrix import Question, questions
 from tests.expressions.functions.palette import SCHEMA
-from tests.spark.capture.corpus import chosen
 from tests.versions import RUNNING, before, has_type
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.resolve import resolve

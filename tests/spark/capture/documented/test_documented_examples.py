@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.corpus import WHOLE, chosen
 from tests.oracle.trials import small_queries
-from tests.spark.capture.corpus import WHOLE, chosen
 from tests.spark.capture.documented.docstrings import CORPORA, documented
 from tests.spark.capture.documented.listing import Listing
 from tests.spark.capture.documented.stages import ClassicStage, ConnectStage, Stage
