@@ -227,18 +227,27 @@ class _Planner:
 
     def _translate_all(self, chosen: Sequence[Loaded]) -> Iterator[tuple[Loaded, _Outcome]]:
         """Yields what becomes of each document under the names of the target."""
-        found = list(map(self._translate, chosen))
-        views = [
-            Unprinted.of(cast(ViewDocument, entry.document), cast(ViewDocument, each.document))
-            for entry, each in zip(chosen, found, strict=True)
-            if isinstance(each, Translated) and each.is_unprinted
-        ]
-        printed = print_all(views, self.processes)
-        for entry, each in zip(chosen, found, strict=True):
-            if isinstance(each, Translated) and each.is_unprinted:
-                yield entry, self._with_texts(each, next(printed))
-            else:
-                yield entry, each
+        found: list[_Outcome] = []
+        unprinted: list[int] = []
+        """The places of those whose texts are printed."""
+
+        def views() -> Iterator[Unprinted]:
+            for place, entry in enumerate(chosen):
+                each = self._translate(entry)
+                found.append(each)
+                if isinstance(each, Translated) and each.is_unprinted:
+                    unprinted.append(place)
+                    yield Unprinted.of(
+                        cast(ViewDocument, entry.document), cast(ViewDocument, each.document)
+                    )
+
+        done = 0
+        for at, texts in enumerate(print_all(views(), self.processes)):
+            place = unprinted[at]
+            yield from zip(chosen[done:place], found[done:place], strict=True)
+            yield chosen[place], self._with_texts(cast(Translated, found[place]), texts)
+            done = place + 1
+        yield from zip(chosen[done:], found[done:], strict=True)
 
     def _translate(self, entry: Loaded) -> _Outcome:
         """Translates a document but for the texts of a view; None where it was edited by hand."""

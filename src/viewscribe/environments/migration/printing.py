@@ -5,7 +5,8 @@ What a text is printed from stands in its document, so that nothing else goes to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import msgspec
@@ -91,17 +92,26 @@ _WORTH_PROCESSES = 1_500
 """How many views are printed sooner with other processes, which have to start first."""
 
 
-def print_all(views: Sequence[Unprinted], processes: int = 1) -> Iterator[Printed | Refused]:
+def print_all(views: Iterable[Unprinted], processes: int = 1) -> Iterator[Printed | Refused]:
     """Yields the texts of views, in their order.
+
+    Other processes print the first ones while the last ones are still made here.
 
     Args:
         views: the views.
         processes: how many processes may share the work, if there is much of it.
     """
-    processes = processes if len(views) >= _WORTH_PROCESSES else 1
-    groups = (views[start : start + TOGETHER] for start in range(0, len(views), TOGETHER))
-    for found in share_out(_print, None, groups, documents=len(views), processes=processes):
+    views = iter(views)
+    first = list(islice(views, _WORTH_PROCESSES))
+    processes = processes if len(first) == _WORTH_PROCESSES else 1
+    groups = _in_groups(chain(first, views))
+    for found in share_out(_print, None, groups, documents=len(first), processes=processes):
         yield from found
+
+
+def _in_groups(views: Iterator[Unprinted]) -> Iterator[list[Unprinted]]:
+    while group := list(islice(views, TOGETHER)):
+        yield group
 
 
 def _print(_: None, views: Sequence[Unprinted]) -> list[Printed | Refused]:
