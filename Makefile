@@ -9,13 +9,17 @@ CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/spark/test_types_under_settings.py \
 	tests/catalog_store/lineage/test_properties.py \
 	tests/spark/session_catalog tests/benchmarks/test_harness.py \
-	$(addprefix tests/spark/,test_foreign_views.py test_stand_ins.py test_time_windows.py) \
+	tests/properties/test_databases.py tests/serializer/dialects/test_duckdb_pipelines.py \
+	$(addprefix tests/spark/,test_async.py test_async_tables.py test_catalog_aggregates.py \
+	test_dataframes_over_connect.py test_foreign_views.py test_python_functions.py \
+	test_repeated_grouping_sets.py test_stand_ins.py test_time_windows.py) \
 	$(addprefix tests/spark/parser/,test_names_of_items.py test_names_of_pivots.py \
-	test_names_of_columns.py test_same_as_spark.py test_refused_over_groups.py \
-	test_recursion.py test_parts_of_intervals.py) \
-	$(addprefix tests/spark/process/,test_streaming.py test_by_clock.py) \
+	test_names_of_columns.py test_nearest.py test_same_as_spark.py test_stacked_values.py \
+	test_refused_over_groups.py test_recursion.py test_parts_of_intervals.py test_types_inside.py) \
+	$(addprefix tests/spark/process/,test_by_clock.py test_over_connect.py test_streaming.py \
+	test_without_tables.py) \
 	tests/snapshots/test_dataframes.py tests/examples/test_tpch_pipelines.py tests/wheel \
-	$(addprefix tests/catalog_store/stores/hive/,test_spark.py test_faults.py \
+	$(addprefix tests/catalog_store/stores/hive/,test_spark.py test_fairness.py test_faults.py \
 	test_python_functions.py test_hive_views.py)
 WITH_TOOLS := tests/export/test_checkers.py tests/action/test_pre_commit.py tests/docs/test_pictures.py
 SWEEPS := tests/types/test_keywords.py
@@ -86,7 +90,7 @@ fuzz: java $(INSTALLED) ## Look for new examples where the properties do not hol
 	@$(BIN)/python -m tests.fuzzing $(MINUTES)
 
 # Two processes, each with a Spark session of its own: a file is all in one of them.
-corpora: java $(INSTALLED) ## Run TPC-H, Spark's documented examples, captured DataFrames, streams, Hive, sessions, the wheel
+corpora: java $(INSTALLED) ## Run TPC-H, Spark's documented examples, captured DataFrames, streams, calls, Hive, sessions, the wheel
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadfile $(CORPORA)
 
 metastore: java $(INSTALLED) ## Test a Hive Metastore beside Spark, and one on PostgreSQL
