@@ -25,6 +25,9 @@ ROWS = """(1, TIMESTAMP'2024-03-31 01:30:15', array(1, 2)), (2, NULL, array(3)),
 HOP, TUMBLE = "window(at, '1 hour', '20 minutes')", "window(at, '1 hour')"
 INNER = f"(SELECT id, at, xs, {HOP} AS w FROM events)"
 
+OF_ALL = "window(TIMESTAMP '2020-01-01 00:00:00', '1 hour')"
+"""Spark takes it in GROUP BY, and nowhere beside a column."""
+
 QUERIES = [
     f"SELECT id FROM {INNER}",
     f"SELECT id FROM (SELECT id, {TUMBLE} AS w FROM events)",
@@ -49,6 +52,8 @@ QUERIES = [
     "SELECT w, count(*) AS n FROM (SELECT session_window(at, '5 minutes') AS w FROM events) "
     "GROUP BY w",
     "SELECT id FROM (SELECT id, session_window(at, '5 minutes') AS w FROM events)",
+    f"SELECT {OF_ALL} AS w, count(*) AS n FROM events GROUP BY {OF_ALL}",
+    f"SELECT count(*) AS n FROM events GROUP BY {OF_ALL}",
 ]
 
 BY_TUMBLE = f"FROM events GROUP BY {TUMBLE}"

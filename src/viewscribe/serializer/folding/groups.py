@@ -121,8 +121,10 @@ def _needs_named_keys(
         if type(key) is FieldReference and type(columns[key.index]) is SourceColumn:
             continue
         own = inlined_features(features_of(key), columns)
-        if not simple or own.volatile or own.subquery or not _has_source(key, block):
+        if not simple or own.volatile or own.subquery:
             return True
+        if not _has_source(key, block) and not _time_windows(key):
+            return True  # a window of a constant is none, and Spark takes it in GROUP BY alone
         if any(_is_other_each_time(each) for each in _written_parts(key, block)):
             return True
     return False

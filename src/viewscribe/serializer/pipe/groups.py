@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, strip_alias
-from viewscribe.expressions.properties import references_of
+from viewscribe.expressions.properties import functions_of, references_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import with_key_columns
 from viewscribe.operations.user_functions import calls_catalog
@@ -148,8 +148,9 @@ def _is_written(key: ResolvedExpression, before: list[ResolvedExpression], simpl
     In sets, Spark takes two keys that are written alike for one: ``ROLLUP (k, k)``.
     """
     if simple:
-        is_same = bool(references_of(key).columns) and not calls_catalog(key)
-        return type(key) is FieldReference or is_same
+        # A window of a constant is none, and Spark takes it in GROUP BY alone.
+        varies = references_of(key).columns or any(each.is_step for each in functions_of(key))
+        return type(key) is FieldReference or (bool(varies) and not calls_catalog(key))
     return type(key) is FieldReference and key not in before
 
 
