@@ -160,7 +160,7 @@ def test_check_finds_bad_bodies(case: tuple[str, str, str, str]) -> None:
             returns=returns,
         )
     )
-    (finding,) = check(env.catalogs.catalog())
+    (finding,) = (each for each in check(env.catalogs.catalog()) if each.code != "not-allowed")
     assert finding.code == "function-body"
     if body != "f(y)":
         assert part in f"{finding.cause} {finding.hint}"

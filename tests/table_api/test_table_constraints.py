@@ -108,5 +108,5 @@ def test_show_create_says_nothing_that_is_no_expression(what, text):
     else:
         hostile = msgspec.structs.replace(table, checks=(CheckConstraint(text),))
     env.catalogs.save(hostile, or_replace=True)
-    with pytest.raises(ViewscribeError, match=r"is not one expression|is not clear"):
+    with pytest.raises(ViewscribeError, match="cannot be read as an expression"):
         env.execute_sql("SHOW CREATE TABLE t")

@@ -8,6 +8,7 @@ opens it.
 from __future__ import annotations
 
 import posixpath
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,29 +17,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from viewscribe.errors import CatalogError
-from viewscribe.expressions.functions.of_catalogs import is_of_catalog
-from viewscribe.expressions.node import find
-from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import CatalogSource, SqlText
-from viewscribe.operations.sql_reach import (
-    CLASSES,
-    FUNCTIONS,
-    PROTOBUF,
-    WITH_OPTIONS,
-    catalog_functions_called,
-    computes_names,
-    descriptors_read,
-    does,
-    functions_called,
-    is_path,
-    is_plain_option,
-    names_a_class,
-    options_read,
-    paths_read,
-    table_options,
-)
-from viewscribe.operations.user_functions import user_functions
+from viewscribe.operations.paths import is_path
+from viewscribe.parser.reach import Argument, CallReach, Options, Parts, Reach
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
 if TYPE_CHECKING:
@@ -47,6 +27,48 @@ if TYPE_CHECKING:
 
 FORMATS = frozenset(("parquet", "orc", "avro", "csv", "json", "text", "hive"))
 """The file formats that need no permission, since reading them opens no connection."""
+
+_RUNS = "runs any method of any class in Spark's own process"
+_TELLS = "tells which files are read, and where they lie"
+_FOLLOWS = "loads what the document type of its XML names, a file or an address"
+_NAMES_A_FILE = "reads or loads what its options name, a file, an address or a class"
+
+FUNCTIONS = {
+    **dict.fromkeys(("reflect", "java_method", "try_reflect"), _RUNS),
+    **dict.fromkeys(
+        ("input_file_name", "input_file_block_start", "input_file_block_length"), _TELLS
+    ),
+    "python_worker_logs": "tells what the Python functions of the session wrote to their logs",
+    **dict.fromkeys(
+        (
+            *("xpath", "xpath_boolean", "xpath_double", "xpath_float", "xpath_int", "xpath_long"),
+            *("xpath_number", "xpath_short", "xpath_string"),
+        ),
+        _FOLLOWS,
+    ),
+}
+"""Functions that reach out of the query, and what they do there."""
+
+WITH_OPTIONS = {
+    **dict.fromkeys(("from_xml", "from_avro", "from_json", "from_csv"), 2),
+    **dict.fromkeys(("schema_of_xml", "schema_of_avro", "schema_of_json", "schema_of_csv"), 1),
+    **dict.fromkeys(("to_xml", "to_json", "to_csv"), 1),
+}
+"""Functions with an option that names a file or a class, and behind how many arguments they are."""
+
+PROTOBUF = frozenset(("from_protobuf", "to_protobuf"))
+"""Functions that read a file where they are given its name, behind two arguments."""
+
+_HIVE = "org.apache.hadoop.hive.ql.udf.generic."
+CLASSES = frozenset(
+    f"{_HIVE}{name}" for name in ("GenericUDFReflect", "GenericUDFReflect2", "GenericUDFInFile")
+)
+"""Classes that Hive brings along and that do the same, or read a file, under any name."""
+
+_OPTIONS_OF_FUNCTIONS = frozenset(("rowvalidationxsdpath", "avroschemaurl"))
+_OF_CODECS = frozenset(("compression", "codec"))
+_SHORT_NAME = re.compile(r"\w*", re.ASCII)
+_OF_SPARK = (["builtin"], ["session"], ["system", "builtin"], ["system", "session"])
 
 _REACHING_OPTIONS = frozenset(("avroschemaurl", "serde", "inputformat", "outputformat", "paths"))
 _GLOBS = frozenset("{}\\")
@@ -61,8 +83,16 @@ _DOTTED_OPTIONS = frozenset(
 )
 
 
+IsKnown = Callable[[Parts], bool]
+"""Whether a name of several parts is that of something else than a catalog's function."""
+
+
 class ForbiddenSourceError(CatalogError):
     """A document uses a format, a location or a function that is not allowed."""
+
+
+class NotAQueryError(ForbiddenSourceError):
+    """A text is not given to Spark, which would carry it out, or of which nobody can be sure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +105,13 @@ class Permissions:
             given, stored tables must be in them, too.
         functions: functions that reach outside the query, such as ``reflect``, Hive classes that
             do, and functions that catalogs of Spark's have themselves, ``lake.system.bucket``.
+        opaque: views whose text is given to Spark although nobody here can read it.
     """
 
     formats: frozenset[str] = frozenset()
     locations: tuple[str, ...] = ()
     functions: frozenset[str] = frozenset()
+    opaque: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -87,12 +119,14 @@ class Permissions:
         formats: Iterable[str] = (),
         locations: Iterable[str] = (),
         functions: Iterable[str] = (),
+        opaque: Iterable[str] = (),
     ) -> Permissions:
         """Returns permissions with names normalized to be case-insensitive."""
         return cls(
             frozenset(map(str.lower, formats)),
             tuple(locations),
             frozenset(map(_one_name, functions)),
+            frozenset(map(str.casefold, opaque)),
         )
 
     def and_also(self, other: Permissions) -> Permissions:
@@ -101,6 +135,7 @@ class Permissions:
             self.formats | other.formats,
             (*self.locations, *other.locations),
             self.functions | other.functions,
+            self.opaque | other.opaque,
         )
 
     @contextmanager
@@ -112,6 +147,11 @@ class Permissions:
         finally:
             _IN_FORCE.reset(token)
 
+    def vouches_for(self, view: Sequence[str]) -> bool:
+        """Whether a view was named whose text need not be read; its database and name suffice."""
+        whole = [part.casefold() for part in view]
+        return any(".".join(whole[start:]) in self.opaque for start in range(len(whole) - 1))
+
     # -- refusing --------------------------------------------------------------------------------
 
     def require_table(self, what: str, table: TableDocument) -> None:
@@ -120,30 +160,7 @@ class Permissions:
         Raises:
             ForbiddenSourceError: it is not allowed.
         """
-        _raise_first(self.refused_in_table(what, table))
-
-    def require_text(self, what: str, text: str) -> None:
-        """Rejects a query that contains paths or calls functions that are not allowed.
-
-        Raises:
-            ForbiddenSourceError: it does.
-        """
-        _raise_first(self.refused_in_text(what, text))
-
-    def require_catalog_functions(
-        self, what: str, text: str, is_known: Callable[[tuple[str, ...]], bool]
-    ) -> None:
-        """Rejects a query that calls functions which catalogs of Spark's have themselves.
-
-        Args:
-            what: the object, for messages.
-            text: the query.
-            is_known: says of a name whether it is that of something else, a function of ours.
-
-        Raises:
-            ForbiddenSourceError: it does, and they are not allowed.
-        """
-        _raise_first(self.refused_catalog_functions(what, text, is_known))
+        raise_first(self.refused_in_table(what, table))
 
     def require_catalog_function(self, what: str, path: Sequence[str]) -> None:
         """Rejects a function that a catalog of Spark's has itself.
@@ -151,25 +168,7 @@ class Permissions:
         Raises:
             ForbiddenSourceError: it is not allowed.
         """
-        _raise_first(self._catalog_function(what, path))
-
-    def require_tree(self, what: str, operation: QueryOperation) -> None:
-        """Like ``require_text``, for a tree and the catalog functions that it calls.
-
-        Raises:
-            ForbiddenSourceError: something in it is not allowed.
-        """
-        _raise_first(self.refused_in_tree(what, operation))
-
-    def require_function(self, what: str, source: FunctionSource) -> None:
-        """Rejects a function whose jar, class or body is not allowed.
-
-        Raises:
-            ForbiddenSourceError: it is not allowed.
-        """
-        _raise_first(self.refused_in_function(what, source))
-
-    # -- everything that would be refused --------------------------------------------------------
+        raise_first(self.refused_catalog_function(what, path))
 
     def refused_in_table(self, what: str, table: TableDocument) -> Iterator[ForbiddenSourceError]:
         """Yields what ``require_table`` rejects."""
@@ -182,74 +181,58 @@ class Permissions:
             if place is not None and (self.locations or not _is_own_storage(place)):
                 yield from self._location(f"{what} reads files at", place)
 
-    def refused_in_text(self, what: str, text: str) -> Iterator[ForbiddenSourceError]:
-        """Yields what ``require_text`` rejects."""
-        if computes_names(text):
+    def refused_reach(
+        self, what: str, reach: Reach, is_known: IsKnown
+    ) -> Iterator[ForbiddenSourceError]:
+        """Yields everything that a text names and that is not allowed.
+
+        Args:
+            what: the object whose text it is, for messages.
+            reach: what the text names.
+            is_known: says which functions of several parts are not those of Spark's catalogs.
+        """
+        if reach.computes_names:
             yield ForbiddenSourceError(
                 f"{what} computes names with IDENTIFIER(…), and what it reads is not seen before",
                 hint="write the names themselves in its text",
             )
-        for format_, path in paths_read(text):
-            yield from self._format(what, format_)
-            yield from self._location(f"{what} reads files at", path)
-        for path in descriptors_read(text):
-            yield from self._location(f"{what} reads files at", path)
-        for option, value in table_options(text):
-            if not _is_of_format(option.lower()) or names_a_class(option, value):
+        for parts in reach.relations:
+            yield from self.refused_relation(what, parts)
+        for option, value in reach.options:
+            if not _is_of_format(option.lower()) or _names_a_class(option, value):
                 yield ForbiddenSourceError(
                     f"{what} gives a table the option `{option}`, which may name a class to load, "
                     "or a place to connect to",
                     hint="give it to the table's own document",
                 )
-        for name in (*functions_called(text), *options_read(text)):
-            yield from self._function(what, name)
+        for call in reach.calls:
+            yield from self.refused_call(what, call)
+            if _is_of_catalog(call.name) and not is_known(call.name):
+                yield from self.refused_catalog_function(what, call.name)
 
-    def refused_catalog_functions(
-        self, what: str, text: str, is_known: Callable[[tuple[str, ...]], bool]
-    ) -> Iterator[ForbiddenSourceError]:
-        """Yields what ``require_catalog_functions`` rejects."""
-        for path in catalog_functions_called(text):
-            if not is_known(path):
-                yield from self._catalog_function(what, path)
+    def refused_relation(self, what: str, parts: Sequence[str]) -> Iterator[ForbiddenSourceError]:
+        """Yields a path, or its format, that is not allowed."""
+        if len(parts) == 2 and is_path(*parts):
+            yield from self._format(what, parts[0])
+            yield from self._location(f"{what} reads files at", parts[1])
 
-    def refused_in_tree(
-        self, what: str, operation: QueryOperation
-    ) -> Iterator[ForbiddenSourceError]:
-        """Yields what ``require_tree`` rejects."""
-        for node in find(operation, SqlText, CatalogSource, Call):
-            if isinstance(node, SqlText):
-                yield from self.refused_in_text(what, node.text)
-                continue
-            if isinstance(node, CatalogSource):
-                if len(node.path) == 2 and is_path(*node.path):
-                    yield from self._format(what, node.path[0])
-                    yield from self._location(f"{what} reads files at", node.path[1])
-                continue
-            assert isinstance(node, Call)
-            if node.function.sql_name.lower() in FUNCTIONS:
-                yield from self._function(what, node.function.sql_name)
-            else:
-                yield from self._arguments(what, node)
-        for function in user_functions(operation):
-            if is_of_catalog(function):
-                yield from self._catalog_function(what, function.identifier.parts)
-            yield from self.refused_in_function(f"the function {function!r}", function.source)
+    def refused_call(self, what: str, call: CallReach) -> Iterator[ForbiddenSourceError]:
+        """Yields a function that reaches out, or the file that it is given."""
+        name = call.name[-1].lower()
+        if name in FUNCTIONS:
+            yield from self._function(what, call.name[-1])
+        elif name in PROTOBUF:
+            for each in call.arguments[2:]:
+                place = each if isinstance(each, str) else "a place that it computes"
+                if place is each or each in (Argument.COMPUTED, Argument.NAMED):
+                    yield from self._location(f"{what} reads files at", place)
+        elif name in WITH_OPTIONS:
+            options = call.arguments[WITH_OPTIONS[name] :]
+            if Argument.NAMED in call.arguments or not all(map(_are_plain, options)):
+                yield from self._function(what, call.name[-1])
 
-    def _arguments(self, what: str, call: Call) -> Iterator[ForbiddenSourceError]:
-        """Yields files that the arguments of a call make it read: descriptors or schemas."""
-        name = call.function.sql_name
-        if name in PROTOBUF:
-            for each in call.args[2:3]:
-                value = each.value if isinstance(each, Literal) else "a place that it computes"
-                if isinstance(value, str) and not _is_plain(each):
-                    yield from self._location(f"{what} reads files at", value)
-        elif name in WITH_OPTIONS and not all(map(_is_plain, call.args[WITH_OPTIONS[name] :])):
-            yield from self._function(what, name)
-
-    def refused_in_function(
-        self, what: str, source: FunctionSource
-    ) -> Iterator[ForbiddenSourceError]:
-        """Yields what ``require_function`` rejects; ``PythonModules`` checks Python functions."""
+    def refused_class(self, what: str, source: FunctionSource) -> Iterator[ForbiddenSourceError]:
+        """Yields the jars and the class of a function that are not allowed."""
         for each in source.resources:
             yield from self._location(f"{what} is loaded from", each)
         if source.reference in CLASSES and _one_name(source.reference) not in self.functions:
@@ -257,10 +240,6 @@ class Permissions:
                 f"{what} is the class {source.reference}, which reaches out of the query",
                 hint=_allow_by_name("function", source.reference),
             )
-        defaults = (each.default for each in source.parameters or ())
-        for text in (source.body, *defaults):
-            if text is not None:
-                yield from self.refused_in_text(what, text)
 
     def _format(self, what: str, name: str) -> Iterator[ForbiddenSourceError]:
         if name.lower() not in FORMATS | self.formats:
@@ -276,7 +255,7 @@ class Permissions:
         if format_.lower() in self.formats:
             return
         for key, value in options.items():
-            if not _is_of_format(key.lower()) or names_a_class(key, value):
+            if not _is_of_format(key.lower()) or _names_a_class(key, value):
                 yield ForbiddenSourceError(
                     f"{what} has the option `{key}`, which may name a class to load, or a place to "
                     "connect to",
@@ -291,7 +270,10 @@ class Permissions:
                 f"or --allow-location {shlex.quote(location)} on the command line",
             )
 
-    def _catalog_function(self, what: str, path: Sequence[str]) -> Iterator[ForbiddenSourceError]:
+    def refused_catalog_function(
+        self, what: str, path: Sequence[str]
+    ) -> Iterator[ForbiddenSourceError]:
+        """Yields a function that a catalog of Spark's has itself."""
         odd = any("." in part or "`" in part for part in path)
         name = quote_name(path) if odd else ".".join(path)
         if _one_name(name) not in self.functions:
@@ -304,7 +286,8 @@ class Permissions:
     def _function(self, what: str, name: str) -> Iterator[ForbiddenSourceError]:
         if _one_name(name) not in self.functions:
             yield ForbiddenSourceError(
-                f"{what} calls {name}(), which reaches out of the query: it {does(name)}",
+                f"{what} calls {name}(), which reaches out of the query: it "
+                f"{FUNCTIONS.get(name.lower(), _NAMES_A_FILE)}",
                 hint=_allow_by_name("function", name),
             )
 
@@ -321,17 +304,33 @@ def _is_of_format(option: str) -> bool:
     return "." not in option or option.endswith(".delim") or option in _DOTTED_OPTIONS
 
 
-def _is_plain(options: ResolvedExpression) -> bool:
-    """Returns whether options are a literal map of strings that names no file."""
-    if not isinstance(options, Call) or options.function.sql_name != "map":
-        return False
-    texts = [each.value if isinstance(each, Literal) else None for each in options.args]
-    if not all(isinstance(each, str) for each in texts):
-        return False
-    return all(map(is_plain_option, map(str, texts[::2]), map(str, texts[1::2])))
+def _are_plain(options: str | Options | Argument) -> bool:
+    """Returns whether options are written out, and none names a file or a class."""
+    return isinstance(options, tuple) and not any(
+        key.lower() in _OPTIONS_OF_FUNCTIONS or _names_a_class(key, value) for key, value in options
+    )
 
 
-def _raise_first(refused: Iterator[ForbiddenSourceError]) -> None:
+def _names_a_class(option: str, value: str) -> bool:
+    """Returns whether an option has Spark load a class: a codec has a short name, or is one.
+
+    It is loaded when the options are read, whether anything is written with it or not.
+    """
+    return option.lower() in _OF_CODECS and not _SHORT_NAME.fullmatch(value.strip())
+
+
+def _is_of_catalog(name: Parts) -> bool:
+    """Returns whether a call may be of a function that a catalog has, and not of Spark's own.
+
+    A catalog of Spark's may have functions itself, ``lake.system.bucket``, and calling one runs
+    whatever class the catalog has it in. Of two parts the first may be a database as well.
+    """
+    before = [each.lower() for each in name[:-1]]
+    return bool(before) and before[0] != "spark_catalog" and before not in _OF_SPARK
+
+
+def raise_first(refused: Iterator[ForbiddenSourceError]) -> None:
+    """Raises the first of what is refused, if there is any."""
     for error in refused:
         raise error
 
@@ -341,6 +340,27 @@ def _allow_by_name(kind: str, name: str) -> str:
         f"if you trust it, allow it by name: {kind}s=[{name!r}], or --allow-{kind} "
         f"{shlex.quote(name)} on the command line"
     )
+
+
+@contextmanager
+def authored() -> Iterator[None]:
+    """In the ``with`` block, texts and trees are the user's own: they may name what they like.
+
+    What comes from a document is looked at where it comes in, before it is a ``Table``.
+    """
+    token = _AUTHORED.set(True)
+    try:
+        yield
+    finally:
+        _AUTHORED.reset(token)
+
+
+def is_authored() -> bool:
+    """Returns whether texts and trees are the user's own here."""
+    return _AUTHORED.get()
+
+
+_AUTHORED: ContextVar[bool] = ContextVar("authored", default=False)
 
 
 def permissions_in_force() -> Permissions:

@@ -11,13 +11,14 @@ from viewscribe.catalog_store.documents.model import (
     ViewDocument,
 )
 from viewscribe.catalog_store.functions import source_of
-from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.gate import Gate
 from viewscribe.catalog_store.permissions import ForbiddenSourceError, Permissions
 from viewscribe.catalog_store.settings import is_allowed
 from viewscribe.catalog_store.view_checks import ReadPlan
-from viewscribe.errors import ValidationError, ViewscribeError
+from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
-from viewscribe.operations.only_queries import NOT_A_QUERY, require_no_script, require_query
+from viewscribe.parser.reach import Part
+from viewscribe.parser.settings import make_reading
 
 
 def refuse_in(
@@ -34,19 +35,31 @@ def refuse_in(
     try:
         for error in _find_refused(document, permissions, tree_of):
             found.setdefault(error.message, error)
-    except ViewscribeError as error:
-        # A document that cannot be read is another finding; a text that is no query is none.
-        if error.code == NOT_A_QUERY and error.message not in found:
-            found[error.message] = ForbiddenSourceError(error.message, hint=error.hint)
+    except ViewscribeError:
+        pass  # a document that cannot be read is another finding
     return list(found.values())
 
 
-def _no_query(view: ViewDocument) -> Iterator[ForbiddenSourceError]:
-    """What is refused before Spark sees the text: other than a query, settings of other kinds."""
-    try:
-        require_query(view.sql)
-    except ValidationError as error:
-        yield ForbiddenSourceError(error.message, hint=error.hint)
+def _find_refused(
+    document: Document, permissions: Permissions, tree_of: ReadPlan | None
+) -> Iterator[ForbiddenSourceError]:
+    if isinstance(document, ViewDocument):
+        yield from _refused_settings(document)
+        gate = Gate(permissions, make_reading(document.settings)).knowing(
+            each.name for each in document.dependencies
+        )
+        view = (document.database, document.name)
+        yield from gate.refused_in_text("the view", document.sql, view=view)
+        if tree_of is not None:
+            yield from gate.refused_in_tree("the view", tree_of())
+    elif isinstance(document, TableDocument):
+        yield from permissions.refused_in_table("the table", document)
+        yield from _refused_in_columns(document, Gate(permissions))
+    elif isinstance(document, FunctionDocument):
+        yield from Gate(permissions).refused_in_function("the function", source_of(document))
+
+
+def _refused_settings(view: ViewDocument) -> Iterator[ForbiddenSourceError]:
     for name, value in sparks_own(view.settings).items():
         if not is_allowed(name, value):
             yield ForbiddenSourceError(
@@ -55,20 +68,8 @@ def _no_query(view: ViewDocument) -> Iterator[ForbiddenSourceError]:
             )
 
 
-def _find_refused(
-    document: Document, permissions: Permissions, tree_of: ReadPlan | None
-) -> Iterator[ForbiddenSourceError]:
-    if isinstance(document, ViewDocument):
-        yield from _no_query(document)
-        yield from permissions.refused_in_text("the view", document.sql)
-        called = {tuple(map(fold, each.name)) for each in document.dependencies}
-        yield from permissions.refused_catalog_functions(
-            "the view", document.sql, lambda path: len(path) < 3 or tuple(map(fold, path)) in called
-        )
-        if tree_of is not None:
-            yield from permissions.refused_in_tree("the view", tree_of())
-    elif isinstance(document, TableDocument):
-        yield from permissions.refused_in_table("the table", document)
-    elif isinstance(document, FunctionDocument):
-        yield from permissions.refused_in_function("the function", source_of(document))
-        require_no_script(document.body or "")
+def _refused_in_columns(table: TableDocument, gate: Gate) -> Iterator[ForbiddenSourceError]:
+    defaults = (each.default for each in table.columns)
+    for text in (*defaults, *(each.condition for each in table.checks)):
+        if text is not None:
+            yield from gate.refused_in_text("the table", text, Part.EXPRESSION)

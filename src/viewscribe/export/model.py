@@ -10,7 +10,7 @@ from viewscribe.catalog_store.documents.model import TableDocument, ViewDocument
 from viewscribe.catalog_store.lineage import LineageGraph
 from viewscribe.catalog_store.names import fold
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.sql_reach import is_path
+from viewscribe.operations.paths import is_path
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.settings import make_reading
 from viewscribe.types.identifiers import quote_name

@@ -14,8 +14,8 @@ import msgspec
 
 from viewscribe.errors import SqlSyntaxError
 from viewscribe.expressions.functions.sources import FunctionSource
+from viewscribe.operations.paths import is_path
 from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
-from viewscribe.operations.sql_reach import is_path
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.names import Edit, Function, Table, edit, read_names
 from viewscribe.types.identifiers import quote_name

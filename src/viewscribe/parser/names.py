@@ -100,14 +100,19 @@ def read_names(text: str, reading: Reading | None = None) -> Names:
         ValidationError: it computes a name.
     """
     grammar = PipeGrammar(text, reading or Reading())
-    _refuse_computed_names(grammar)
     walk = _Walk(grammar)
 
     def parse() -> s.QueryOf:
         grammar.go_to(0)
         return grammar.statement()
 
-    walk.read(deeply(parse))
+    query = deeply(parse)
+    if grammar.computes_names:
+        raise ValidationError(
+            "the text computes a name with IDENTIFIER(…)",
+            hint="write the name itself; a name that is computed cannot be followed",
+        )
+    walk.read(query)
     return Names(
         tuple(sorted(walk.tables, key=_start)),
         tuple(sorted(walk.functions, key=_start)),
@@ -136,15 +141,6 @@ def edit(text: str, edits: Iterable[Edit]) -> str:
     for start, end, instead in sorted(set(edits), reverse=True):
         text = text[:start] + instead + text[end:]
     return text
-
-
-def _refuse_computed_names(grammar: PipeGrammar) -> None:
-    for token, after in zip(grammar.tokens, grammar.tokens[1:], strict=False):
-        if token.word == "IDENTIFIER" and after.word == "(":
-            raise ValidationError(
-                "the text computes a name with IDENTIFIER(…)",
-                hint="write the name itself; a name that is computed cannot be followed",
-            )
 
 
 Steps = frozenset[str]

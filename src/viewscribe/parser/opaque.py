@@ -15,7 +15,7 @@ from viewscribe.errors import UnknownColumnError, ValidationError, ViewscribeErr
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
-from viewscribe.operations.sql_reach import is_place
+from viewscribe.operations.paths import is_place
 from viewscribe.parser import syntax as s
 from viewscribe.parser.grammar import Reading, read_query
 from viewscribe.parser.names import edit, read_names

@@ -23,7 +23,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.nearest import nearest_join
 from viewscribe.operations.build.process import TableArgument
-from viewscribe.operations.sql_reach import is_path
+from viewscribe.operations.paths import is_path
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import ONLY_TABLES, has_aggregate, has_window
 from viewscribe.parser.correlation import refuse_around, refuse_in_join

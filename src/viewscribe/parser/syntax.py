@@ -171,6 +171,7 @@ class Unread(Syntax, eq=False, gc=False):
     parts: tuple[Any, ...]
     why: str
     hint: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
 
 
 class Derived(Syntax, eq=False, gc=False):
@@ -366,3 +367,5 @@ def every(written: object, *, sub_queries: bool = True) -> Iterator[Syntax]:
             stack += [getattr(node, field) for field in fields]
         elif isinstance(node, list | tuple):
             stack += node
+        elif isinstance(node, dict):
+            stack += node.values()

@@ -1,5 +1,5 @@
 
-/** Long texts in few bytes: Py4J sends 8 kB, and waits 40 ms for an answer before it sends more. */
+/** Texts for Python. Long ones in few bytes: Py4J sends 8 kB, and waits 40 ms for an answer before it sends more. */
 class Packing {
   private static final int SHORT = 8000;
 
@@ -19,5 +19,21 @@ class Packing {
       level.end();
     }
     return java.util.Base64.getEncoder().encodeToString(packed.toByteArray());
+  }
+
+  /** Adds a text as JSON has it. */
+  static void quote(StringBuilder out, String value) {
+    out.append('"');
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c == '"' || c == '\\') {
+        out.append('\\').append(c);
+      } else if (c < 32 || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
+        out.append("\\u").append(String.format("%04x", new Object[] {Integer.valueOf(c)}));
+      } else {
+        out.append(c);
+      }
+    }
+    out.append('"');
   }
 }

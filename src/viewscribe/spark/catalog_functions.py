@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from pyspark.sql import SparkSession
 
-from viewscribe.catalog_store.permissions import permissions_in_force
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.iceberg import NAMESPACE
@@ -22,7 +21,6 @@ from viewscribe.spark.types import from_spark
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import quote_name
 
-SPARKS_OWN = "spark_catalog"
 _ICEBERG = (
     "org.apache.iceberg.spark.SparkCatalog",
     "org.apache.iceberg.spark.SparkSessionCatalog",
@@ -68,31 +66,6 @@ def _require_kind(function: UserFunction, spark: SparkSession) -> None:
             f"in the session {function!r} is {kind}, and it was declared otherwise",
             hint=f"declare it again, {declared}, and build what calls it again",
         )
-
-
-def require_allowed_calls(
-    what: str, text: str, known: Iterable[Sequence[str]], spark: SparkSession
-) -> None:
-    """Rejects a text that calls functions of the session's catalogs which nobody allowed.
-
-    Args:
-        what: whose text it is, for messages.
-        text: the query.
-        known: the functions that it is known to call, which are looked at by themselves.
-        spark: the session.
-
-    Raises:
-        ForbiddenSourceError: it does.
-    """
-    names = {_fold(each) for each in known}
-
-    def is_known(path: tuple[str, ...]) -> bool:
-        if _fold(path) in names or len(path) > 2:
-            return _fold(path) in names
-        # Of two parts, the first is a catalog where the session has one of that name.
-        return not _is_catalog(path[0], spark) and spark.catalog.currentCatalog() == SPARKS_OWN
-
-    permissions_in_force().require_catalog_functions(what, text, is_known)
 
 
 def find_catalog_function(parts: Sequence[str], spark: SparkSession) -> UserFunction | None:
@@ -172,7 +145,3 @@ _ROW = "(SELECT 1 AS one)"
 
 def _is_catalog(name: str, spark: SparkSession) -> bool:
     return spark.conf.get(f"spark.sql.catalog.{name}", None) is not None
-
-
-def _fold(path: Sequence[str]) -> tuple[str, ...]:
-    return tuple(part.casefold() for part in path)

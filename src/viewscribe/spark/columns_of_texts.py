@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.spark.capture.session_objects import SessionObjects
+from viewscribe.spark.gate import own_gate_of
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.session import SPARK_ERRORS, first_line
 from viewscribe.spark.stand_ins import with_stand_ins
@@ -25,7 +26,7 @@ def columns_of_text(text: str, spark: SparkSession) -> tuple[Field, ...]:
         ValidationError: it does not run in the session.
         CaptureError: it uses a variable of the session.
     """
-    asked = with_stand_ins(text, spark)
+    asked = own_gate_of(spark).admit(with_stand_ins(text, spark), "the query")
     try:
         schema = with_functions(spark, lambda: spark.sql(asked).schema)
         SessionObjects(spark).refuse_variables(asked)

@@ -12,15 +12,16 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.sources import Language
 from viewscribe.expressions.functions.user_defined import UserFunction, session_name
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.only_queries import require_no_script, require_one_expression
 from viewscribe.operations.user_functions import check_calls, find_functions_in_text, user_functions
 from viewscribe.parser.full_names import function_with_full_names
+from viewscribe.parser.reach import Part
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.attached_functions import attach_function, why_not
 from viewscribe.spark.catalog_functions import require_catalog_function
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, describe_function, ensure_database, path_of
+from viewscribe.spark.gate import own_gate_of
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
 from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
 from viewscribe.spark.stand_ins import needs_stand_ins
@@ -123,14 +124,15 @@ def _python(function: UserFunction, spark: SparkSession) -> None:
 def _sql(function: UserFunction, spark: SparkSession) -> None:
     if function.temporary:
         name = quote_identifier(session_name(function.identifier))
-        run_as_written(spark, f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{_signature(function)}")
+        signature = _signature(function, spark)
+        run_as_written(spark, f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{signature}")
         return
-    require_no_script(function.source.body or "")
     known = describe_function(function, spark)
     whole = _in_full(function)
     if known is None:
+        signature = _signature(whole, spark)
         ensure_database(function, spark)
-        run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{_signature(whole)}")
+        run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{signature}")
         return
     there = _words(known.get("Body", ""))
     if there == _words(whole.source.body or ""):
@@ -154,21 +156,19 @@ def _in_full(function: UserFunction) -> UserFunction:
     return UserFunction(identifier, source, temporary=False)
 
 
-def _signature(function: UserFunction) -> str:
-    source = function.source
+def _signature(function: UserFunction, spark: SparkSession) -> str:
+    """What follows the name; what a document of it may name was looked at when it was opened."""
+    source, gate = function.source, own_gate_of(spark)
     assert source.parameters is not None
     assert source.returns is not None
+    what = f"the function {function!r}"
+    parameters = []
     for each in source.parameters:
+        parameters.append(f"{quote_identifier(each.name)} {each.type.ddl}")
         if each.default is not None:
-            require_one_expression(each.default)
-            require_no_script(each.default)
             _require_no_variables(function, each.default)
-    require_no_script(source.body or "")
-    parameters = ", ".join(
-        f"{quote_identifier(each.name)} {each.type.ddl}"
-        + ("" if each.default is None else f" DEFAULT {each.default}")
-        for each in source.parameters
-    )
+            parameters[-1] += f" DEFAULT {gate.admit(each.default, what, Part.EXPRESSION)}"
+    body = gate.admit(source.body or "", what, Part.BODY)
     if source.kind is FunctionKind.GENERATOR:
         assert isinstance(source.returns, StructType)
         columns = ", ".join(
@@ -179,7 +179,7 @@ def _signature(function: UserFunction) -> str:
         returns = source.returns.ddl
     comment = "" if source.comment is None else f" COMMENT {quote_string(source.comment)}"
     chance = "" if source.deterministic else " NOT DETERMINISTIC"
-    return f"({parameters}) RETURNS {returns}{comment}{chance} RETURN {source.body}"
+    return f"({', '.join(parameters)}) RETURNS {returns}{comment}{chance} RETURN {body}"
 
 
 def _require_no_variables(function: UserFunction, default: str) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from viewscribe.catalog_store.permissions import is_authored
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings, sparks_own
 from viewscribe.expressions.node import Node, preorder
@@ -30,6 +31,7 @@ from viewscribe.spark.costs import cost
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import HIGHEST, LARGEST, Frame, Names, is_internal, plain, rename
 from viewscribe.spark.functions import register_functions
+from viewscribe.spark.gate import gate_of
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.late_times import times_in_files
 from viewscribe.spark.run_settings import warn_of_run_settings
@@ -65,6 +67,8 @@ def to_dataframe(
     """
     if sources:
         _check_read(operation, sources)
+    if not is_authored():
+        gate_of(spark).require_tree("the pipeline", operation)
     plan = schedule(operation, async_settings(options or {}))
     for each in plan.refused:
         raise NotInterpretableError(

@@ -25,6 +25,7 @@ from py4j.protocol import Py4JError
 SOURCES: Final = {
     "PlanDump": "viewscribe.spark.capture.classic",
     "PlanTerms": "viewscribe.spark.proof",
+    "QueryReach": "viewscribe.spark",
 }
 """The packages of all classes of which there are objects."""
 

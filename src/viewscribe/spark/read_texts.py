@@ -21,7 +21,7 @@ from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
-from viewscribe.operations.sql_reach import is_path
+from viewscribe.operations.paths import is_path
 from viewscribe.parser.full_names import with_full_tables
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.relation import rename

@@ -47,11 +47,19 @@ def captured_settings(spark: SparkSession | None = None) -> dict[str, str]:
     """
     if spark is None:
         return dict(DEFAULT_SETTINGS)
-    given = _all_settings(spark)
+    given = session_settings(spark)
     in_force = _InForce(spark, given)
     found = {name: str(in_force(name)) for name in CAPTURED_SETTINGS}
     found |= {name: value for name, value in given.items() if is_meant(name)}
     return dict(sorted(found.items()))
+
+
+def session_settings(spark: SparkSession) -> Mapping[str, str]:
+    """Returns the settings of the session, without Spark's defaults."""
+    state = state_of(spark)
+    if state.settings is None:
+        state.settings = _ask_settings(spark)
+    return state.settings
 
 
 def settings_of_texts(spark: SparkSession) -> dict[str, str]:
@@ -59,7 +67,7 @@ def settings_of_texts(spark: SparkSession) -> dict[str, str]:
 
     A view that needs TIME carries the setting, so elsewhere the default does not matter.
     """
-    found = _InForce(spark, _all_settings(spark))(_TIME)
+    found = _InForce(spark, session_settings(spark))(_TIME)
     return {} if found is None else {_TIME: found}  # an older version has no TIME
 
 
@@ -92,7 +100,7 @@ def settings(
         not set it.
     """
     given = sparks_own(wanted)
-    before = _all_settings(spark)
+    before = session_settings(spark)
     for name, value in given.items():
         if before.get(name) != value:
             require_allowed(name, value)
@@ -130,7 +138,7 @@ def differing_settings(
     Returns:
         What the document and what the session has, by name.
     """
-    before, given = _all_settings(spark), sparks_own(wanted)
+    before, given = session_settings(spark), sparks_own(wanted)
     in_force = _InForce(spark, before)
     found = {name: (value, in_force(name)) for name, value in given.items()}
     found = {name: values for name, values in found.items() if values[0] != values[1]}
@@ -230,7 +238,7 @@ def _own_catalog(spark: SparkSession, path: Sequence[str]) -> Any:
     """
     if path[0].lower() != _OWN or not is_classic(spark):
         return None
-    if _all_settings(spark).get(f"spark.sql.catalog.{_OWN}", "builtin") != "builtin":
+    if session_settings(spark).get(f"spark.sql.catalog.{_OWN}", "builtin") != "builtin":
         return None
     if spark not in _own_catalogs:
         _own_catalogs[spark] = spark._jsparkSession.sharedState().externalCatalog()
@@ -309,14 +317,6 @@ class _InForce:
             except PySparkException:
                 values[name] = None
         return values[name]
-
-
-def _all_settings(spark: SparkSession) -> Mapping[str, str]:
-    """Returns the settings of the session, without Spark's defaults."""
-    state = state_of(spark)
-    if state.settings is None:
-        state.settings = _ask_settings(spark)
-    return state.settings
 
 
 def _ask_settings(spark: SparkSession) -> dict[str, str]:

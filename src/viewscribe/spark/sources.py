@@ -15,10 +15,10 @@ from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import preorder
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.only_queries import require_query
 from viewscribe.spark.calls import constant
 from viewscribe.spark.errors import MissingSourceError, NotInterpretableError
 from viewscribe.spark.frames import Cell, Frame
+from viewscribe.spark.gate import gate_of
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.missing_sources import telling_what_is_missing, telling_what_was_not
@@ -147,11 +147,12 @@ def _recursion_reference(
 
 
 def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
-    require_query(node.text)
     names = run.names.several(node.schema.names)
     text = with_tables_alone(node.text, run.spark, settings_of_texts(run.spark))
+    gate = gate_of(run.spark, known=[each.registered.parts for each in node.functions])
+    admitted = gate.admit(with_stand_ins(text, run.spark), "the SQL text in the pipeline")
     with telling_what_is_missing(text=node.text):
-        found = _analyzed(run.spark, run.spark.sql(with_stand_ins(text, run.spark)))
+        found = _analyzed(run.spark, run.spark.sql(admitted))
     return Frame.of(found.toDF(*names), names)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from viewscribe.errors import ViewscribeError
-from viewscribe.operations.sql_reach import is_path
+from viewscribe.operations.paths import is_path
 from viewscribe.parser.names import edit, read_names
 from viewscribe.parser.settings import make_reading
 from viewscribe.types.identifiers import quote_name

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from viewscribe.catalog_store.circle import NOT_READ_BACK, read_back
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.documents.normalization import is_edited
-from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
+from viewscribe.catalog_store.permissions import Permissions, authored, permissions_in_force
 from viewscribe.errors import VerificationError, ViewscribeError
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.functions.python_modules import PythonModules, modules_in_force
@@ -25,14 +25,12 @@ from viewscribe.expressions.node import preorder
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.only_queries import require_query
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
 from viewscribe.serializer.printed_settings import settings_of
 from viewscribe.serializer.targets import session_target
 from viewscribe.spark.attached_functions import attach_to
-from viewscribe.spark.catalog_functions import require_allowed_calls
 from viewscribe.spark.changed_sources import changed_sources
 from viewscribe.spark.compare import (
     SQL,
@@ -46,6 +44,7 @@ from viewscribe.spark.compare import (
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.functions import register_functions
+from viewscribe.spark.gate import gate_of, own_gate_of
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order, is_sorted
@@ -81,6 +80,8 @@ class _Subject:
     operation: QueryOperation
     fields: Sequence[Field]
     settings: Mapping[str, str]
+    is_stored: bool = False  # whether it is a document, which anybody may have written
+    is_own: bool = False  # whether the text was printed here, from the tree of the user
     is_read: bool = False  # whether the tree is what the text is read as, as there is no plan
 
 
@@ -172,23 +173,17 @@ def _report(
     subject: object, what: _Subject, spark: SparkSession, wishes: _Wishes
 ) -> VerificationReport:
     original = wishes.original
-    if isinstance(subject, ViewDocument):
-        wishes.permissions.require_text(f"the view {what.name}", what.sql)
-        called = [each.registered.parts for each in user_functions(what.operation)]
-        with wishes.permissions.in_force():
-            require_allowed_calls(f"the view {what.name}", what.sql, called, spark)
-        wishes.permissions.require_tree(f"the plan of the view {what.name}", what.operation)
+    meant = settings_of_text(what.sql, what.settings)
+    with settings(spark, meant):
+        admitted = _admit(spark, what, wishes.permissions)
     allowed = wishes.modules.with_given(attach_to(spark))
     with allowed.in_force():
         register_functions(what.operation, spark, what.settings)
-    meant = settings_of_text(what.sql, what.settings)
     with allowed.in_force(), settings(spark, meant):
         text, text_problem, _ = _attempt(
-            SQL, lambda: with_functions(spark, lambda: _query(spark, what))
+            SQL, lambda: with_functions(spark, lambda: _query(spark, what, admitted))
         )
-        tree, tree_problem, unsayable = _attempt(
-            TREE, lambda: original or to_dataframe(what.operation, spark, what.settings)
-        )
+        tree, tree_problem, unsayable = _attempt(TREE, lambda: original or _interpret(spark, what))
         if text is None or (tree is None and not unsayable):
             problems = [problem for problem in (text_problem, tree_problem) if problem]
             failed = Check("different", "; ".join(problems))
@@ -208,10 +203,27 @@ def _report(
         return report if original is None else report.beside("the DataFrame")
 
 
-def _query(spark: SparkSession, what: _Subject) -> DataFrame:
-    require_query(what.sql)
-    text = with_tables_alone(what.sql, spark, what.settings)
-    found = analyze_query(spark, with_stand_ins(text, spark, what.settings))
+def _interpret(spark: SparkSession, what: _Subject) -> DataFrame:
+    with authored():  # the tree of a document was looked at with its text
+        return to_dataframe(what.operation, spark, what.settings)
+
+
+def _admit(spark: SparkSession, what: _Subject, permissions: Permissions) -> str:
+    """Returns the text as the session can run it; a stored view may have other text in its plan.
+
+    Raises:
+        ForbiddenSourceError: a text is no query, or reads or calls something that was not allowed.
+    """
+    called = [each.registered.parts for each in user_functions(what.operation)]
+    gate = own_gate_of(spark) if what.is_own else gate_of(spark, permissions, called)
+    if what.is_stored:
+        gate.require_tree(f"the plan of the view {what.name}", what.operation)
+    text = with_stand_ins(with_tables_alone(what.sql, spark, what.settings), spark, what.settings)
+    return gate.admit(text, f"the view {what.name}", view=what.name.split("."))
+
+
+def _query(spark: SparkSession, what: _Subject, admitted: str) -> DataFrame:
+    found = analyze_query(spark, admitted)
     if not what.is_read or len(found.columns) != len(what.fields):
         return found
     return found.toDF(*[field.name for field in what.fields])  # CREATE VIEW v (a, b) AS …
@@ -228,11 +240,13 @@ def _subject(subject: Any, sql: str | None, spark: SparkSession) -> _Subject:
         )
     env = getattr(subject, "env", None)
     env_settings = getattr(env, "settings", {})
+    is_own = sql is None
     if sql is None:
         wanted = getattr(env, "target", None) or session_target(spark.version)
         sql = to_sql(operation, target=wanted)
     meant = settings_of(operation, env_settings)
-    return _Subject("pipeline", sql, operation, operation.schema.fields, meant)
+    fields = operation.schema.fields
+    return _Subject("pipeline", sql, operation, fields, meant, is_own=is_own)
 
 
 def _document(document: ViewDocument, sql: str | None) -> _Subject:
@@ -241,7 +255,7 @@ def _document(document: ViewDocument, sql: str | None) -> _Subject:
     assert document.plan is not None
     with coercion(coercion_of(document.settings)):
         operation = from_plan(document.plan)
-    return _Subject(name, text, operation, _fields(document), document.settings)
+    return _Subject(name, text, operation, _fields(document), document.settings, is_stored=True)
 
 
 def _text(document: ViewDocument, spark: SparkSession) -> _Subject:
@@ -249,7 +263,8 @@ def _text(document: ViewDocument, spark: SparkSession) -> _Subject:
     whole = in_full(document)
     tree = read_in_session(whole, spark)
     name = f"{document.database}.{document.name}"
-    return _Subject(name, whole.sql, tree, _fields(document), document.settings, is_read=True)
+    fields, meant = _fields(document), document.settings
+    return _Subject(name, whole.sql, tree, fields, meant, is_stored=True, is_read=True)
 
 
 def _fields(document: ViewDocument) -> list[Field]:

@@ -27,14 +27,13 @@ from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.of_catalogs import is_of_catalog
 from viewscribe.expressions.functions.sources import Language
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.operations.only_queries import require_no_script, require_query
 from viewscribe.parser.full_names import sources_of_function
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
-from viewscribe.spark.catalog_functions import require_allowed_calls
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import MissingSourceError, ViewCycleError
 from viewscribe.spark.functions import register_function
+from viewscribe.spark.gate import gate_of
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.opened_sources import OpenedSources
@@ -205,17 +204,13 @@ def open_sources(catalogs: object, paths: Iterable[Sequence[str]], spark: SparkS
 
 def analyze(spark: SparkSession, document: ViewDocument) -> DataFrame:
     """Returns the view's text as a DataFrame; its sources must be in the session already."""
-    _require_query(document)
-    _require_calls(spark, document)
     meant = settings_of_text(document.sql, document.settings)
     is_kept = is_classic(spark) or not differing_settings(spark, document.settings)
     ask = analyze_query if is_kept else partial(_keep_settings, document=document)
     with settings(spark, meant):
+        text = _admit(spark, document)
         try:
-            frame = with_functions(
-                spark,
-                lambda: ask(spark, with_stand_ins(document.sql, spark, document.settings)),
-            )
+            frame = with_functions(spark, lambda: ask(spark, text))
         except SPARK_ERRORS as error:
             raise CatalogError(
                 f"Spark does not accept the text of view {document.database}.{document.name}: "
@@ -251,28 +246,23 @@ def _in_full(document: ViewDocument, path: ObjectPath) -> ViewDocument:
         raise CatalogError(f"view {path}: {error.message}", hint=error.hint) from error
 
 
-def _require_query(document: ViewDocument) -> None:
-    """Refuses a stored text that is not a plain query, since Spark would execute it.
+def _admit(spark: SparkSession, document: ViewDocument) -> str:
+    """Returns the text as the session can run it, under the settings in force.
 
-    Also refuses queries that read files or call methods that were not allowed.
+    Raises:
+        ForbiddenSourceError: it is no query, or reads or calls something that was not allowed.
     """
-    try:
-        require_query(document.sql)
-    except ValidationError as error:
-        raise CatalogError(
-            f"view {document.database}.{document.name}: {error.message}",
-            code=error.code,
-            hint="show the text with: viewscribe sql",
-        ) from error
-    what = f"the view {document.database}.{document.name}"
-    permissions_in_force().require_text(what, document.sql)
+    text = with_stand_ins(document.sql, spark, document.settings)
+    view = (document.database, document.name)
+    return gate_of(spark, known=_functions_of(document)).admit(text, _label(document), view=view)
 
 
-def _require_calls(spark: SparkSession, document: ViewDocument) -> None:
-    """Refuses a text that calls functions of the session's catalogs which were not allowed."""
-    known = [each.name for each in document.dependencies if each.kind == "function"]
-    what = f"the view {document.database}.{document.name}"
-    require_allowed_calls(what, document.sql, known, spark)
+def _label(document: ViewDocument) -> str:
+    return f"the view {document.database}.{document.name}"
+
+
+def _functions_of(document: ViewDocument) -> list[tuple[str, ...]]:
+    return [each.name for each in document.dependencies if each.kind == "function"]
 
 
 def _manager(catalogs: Any) -> CatalogManager:
@@ -341,9 +331,8 @@ def _read_by(
     if function is None:
         return ()
     what = f"the function {function!r}"
-    permissions_in_force().require_function(what, function.source)
+    gate_of(spark).require_function(what, function.source)
     try:
-        require_no_script(function.source.body or "")
         tables, functions = sources_of_function(function.source, source.name[:2])
     except ValidationError as error:
         raise CatalogError(f"{what}: {error.message}", hint=error.hint) from error
@@ -402,7 +391,7 @@ def _register(
             _require(spark, source)
         else:
             what = f"the function {function!r}"
-            permissions_in_force().require_function(what, function.source)
+            gate_of(spark).require_function(what, function.source)
             register_function(as_planned(function, async_settings(options or {})), spark)
         return
     stand_ins(spark).forget_view(source.path)
@@ -444,12 +433,10 @@ def _is_stood_in_for(source: Relation | Dependency, spark: SparkSession) -> bool
 def _let_stand_in(spark: SparkSession, path: ObjectPath, document: ViewDocument) -> None:
     """Makes the temporary view that stands for one which calls what has a stand-in itself."""
     document = _in_full(document, path)
-    _require_query(document)
-    _require_calls(spark, document)
     names = [column.name for column in document.columns]
     with settings(spark, settings_of_text(document.sql, document.settings)):
-        text = with_stand_ins(document.sql, spark, document.settings)
-        run_statement(spark, create_view(path, names, text), f"view {path}")
+        made = create_view(path, names, _admit(spark, document))
+        run_statement(spark, made, f"view {path}")
     stand_ins(spark).add_view(path)
 
 
@@ -522,14 +509,14 @@ def _register_view(spark: SparkSession, path: ObjectPath, document: ViewDocument
             )
         if seal == document.fingerprint:
             return
-    _require_query(document)
-    _require_calls(spark, document)
-    create_database(spark, path)
     columns = ", ".join(quote_path([column.name]) for column in document.columns)
     seal = quote_string(document.fingerprint)
     with settings(spark, settings_of_text(document.sql, document.settings)):
+        gate = gate_of(spark, known=_functions_of(document))
+        admitted = gate.admit(document.sql, _label(document), view=path)
+        create_database(spark, path)
         text = (
             f"CREATE OR REPLACE VIEW {name} ({columns}) "
-            f"TBLPROPERTIES ({quote_string(SEAL)} = {seal}) AS\n{document.sql}"
+            f"TBLPROPERTIES ({quote_string(SEAL)} = {seal}) AS\n{admitted}"
         )
         run_statement(spark, text, f"view {path}")

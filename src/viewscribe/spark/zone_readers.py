@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Final
 
 from viewscribe.catalog_store.documents.model import TableDocument
+from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.only_queries import Token, read_tokens
 from viewscribe.operations.user_functions import user_functions
+from viewscribe.parser.reach import Part, read_reach
 
 CURRENT: Final = "current_timezone"
 CONVERT: Final = "convert_timezone"
@@ -30,12 +30,13 @@ def zone_reader_in_text(text: str) -> str | None:
     """Returns the first such call in the text of a query or a function; None without one."""
     if CURRENT not in text.lower() and CONVERT not in text.lower():
         return None
-    tokens = list(read_tokens(text))
-    for at, (before, token) in enumerate(pairwise(tokens), start=1):
-        name = before.text.strip("`").lower()
-        if token.text == "(" and (
-            name == CURRENT or (name == CONVERT and _commas(tokens, at) == 1)
-        ):
+    try:
+        calls = read_reach(text, Part.BODY).calls
+    except ViewscribeError:  # which is said where it is opened
+        return None
+    for call in calls:
+        name = call.name[-1].lower()
+        if name == CURRENT or (name == CONVERT and len(call.arguments) == 2):
             return f"{name}()"
     return None
 
@@ -68,13 +69,3 @@ def _calls(operation: QueryOperation) -> Iterator[str]:
         found = zone_reader_in_text(function.source.body or "")
         if found is not None:
             yield found
-
-
-def _commas(tokens: list[Token], at: int) -> int:
-    """How many commas separate the arguments of a call whose parenthesis is there."""
-    found = 0
-    for token in tokens[at + 1 :]:
-        if token.text == ")" and token.depth == tokens[at].depth:
-            break
-        found += token.text == "," and token.depth == tokens[at].depth + 1
-    return found

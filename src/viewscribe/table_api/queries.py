@@ -33,10 +33,8 @@ def query(
         return Table(env, _foreign(env, text, engine, (args, schema, spark)))
     if schema is None and spark is None:
         return Table(env, read_in(env, text, args))
-    from viewscribe.operations.only_queries import require_query
     from viewscribe.parser.opaque import check_columns
 
-    require_query(text)
     try:
         operation = read_in(env, text, args)
     except ViewscribeError as error:

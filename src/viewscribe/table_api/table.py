@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -193,15 +193,37 @@ class Table(CombinesTables, AddsTimeWindows):
         return to_plan(self.operation)
 
     @classmethod
-    def from_plan(cls, env: TableEnvironment, plan: Mapping[str, Any]) -> Table:
+    def from_plan(
+        cls,
+        env: TableEnvironment,
+        plan: Mapping[str, Any],
+        *,
+        formats: Iterable[str] = (),
+        locations: Iterable[str] = (),
+        functions: Iterable[str] = (),
+    ) -> Table:
         """Returns the table that a plan document describes.
+
+        Args:
+            env: the environment of the table.
+            plan: the document, which anybody may have written.
+            formats, locations, functions: what it may read and call that reaches out of the query,
+                as for ``open_view``.
 
         Raises:
             PlanDocumentError: the document is damaged or was written by a newer version.
+            ForbiddenSourceError: it reads files or calls functions that nobody allowed.
         """
+        from viewscribe.catalog_store.gate import Gate
+        from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
+        from viewscribe.parser.settings import make_reading
         from viewscribe.serializer.plan_document import from_plan
 
-        return cls(env, with_coercion(env, from_plan, plan))
+        made = with_coercion(env, from_plan, plan)
+        given = permissions_in_force().and_also(Permissions.of(formats, locations, functions))
+        gate = Gate(given, make_reading(env.settings))
+        gate.require_tree("the plan", made)  # what is a table can be run
+        return cls(env, made)
 
     def to_dataframe(self, spark: SparkSession, *, sources: Mapping[str, Any] | None = None) -> Any:
         """Builds a Spark DataFrame by interpreting the tree; the SQL text is not involved.
@@ -217,12 +239,13 @@ class Table(CombinesTables, AddsTimeWindows):
         Raises:
             NotInterpretableError: a DataFrame cannot express a part; names it and the way out.
         """
+        from viewscribe.catalog_store.permissions import authored
         from viewscribe.spark.interpreter import to_dataframe_as_meant
 
         require_session(spark)
         env = self.env
         given = {env.path_of(name): frame for name, frame in as_mapping(sources, "sources").items()}
-        with env.python_modules.in_force():
+        with env.python_modules.in_force(), authored():
             return with_coercion(
                 env, to_dataframe_as_meant, self.operation, spark, env.given_settings, given
             )

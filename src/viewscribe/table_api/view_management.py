@@ -84,6 +84,7 @@ class ManagesViews:
             AlreadyExistsError: a table or view of that name exists.
             ConcurrentUpdateError: somebody else changed the view in the meantime.
         """
+        from viewscribe.catalog_store.permissions import authored
         from viewscribe.table_api.views import view_document
 
         path = self.catalogs.resolve(parse_name(name))
@@ -102,7 +103,7 @@ class ManagesViews:
             dialects=dialects,
         )
         # A live-session catalog has Spark analyze the text, which may import Python functions.
-        with self.python_modules.in_force():
+        with self.python_modules.in_force(), authored():
             self.catalogs.save(
                 document,
                 catalog=path.catalog,
@@ -248,13 +249,16 @@ class ManagesViews:
             ViewscribeError: it has no plan (another tool wrote it) and its text cannot be parsed.
             ForbiddenSourceError: it reads files or calls functions that nobody allowed.
         """
+        from viewscribe.catalog_store.gate import Gate
         from viewscribe.catalog_store.permissions import permissions_in_force
+        from viewscribe.parser.settings import make_reading
         from viewscribe.table_api.text_reader import view_tree
 
         env, view = self._environment, self.get_view(name)
         tree = view_tree(env, view, self.catalogs.resolve(parse_name(name)).catalog)
         what = f"the view {view.database}.{view.name}"
-        permissions_in_force().require_tree(what, tree)  # what is a table can be run
+        gate = Gate(permissions_in_force(), make_reading(view.settings))
+        gate.require_tree(what, tree)  # what is a table can be run
         return Table(in_settings(env, view.settings), tree)
 
 

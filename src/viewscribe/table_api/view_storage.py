@@ -117,11 +117,12 @@ def save_captured(
         CatalogError: the name is taken, or the catalog or database does not exist.
         VerificationError: the SQL does not match the pipeline; nothing was stored.
     """
+    from viewscribe.catalog_store.permissions import authored
     from viewscribe.spark.session_state import ask_once
 
     spark: Any = table.spark  # there is one where a DataFrame was captured or recorded with one
     original = None if table.original is None else table.original()
-    with ask_once(spark):
+    with ask_once(spark), authored():
         return _save_proven(table, name, spark, original, catalog, options)
 
 

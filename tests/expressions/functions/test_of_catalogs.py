@@ -9,6 +9,7 @@ from tests.servers.iceberg_rest import IcebergServer, iceberg_rest
 from viewscribe import call, col
 from viewscribe.catalog_store import FileCatalog, open_catalog
 from viewscribe.catalog_store.checks import check
+from viewscribe.catalog_store.gate import Gate
 from viewscribe.catalog_store.permissions import ForbiddenSourceError, Permissions
 from viewscribe.environments import environment_of
 from viewscribe.environments.migration import apply_plan, make_plan
@@ -20,7 +21,7 @@ from viewscribe.errors import (
     ValidationError,
     ViewscribeError,
 )
-from viewscribe.operations.sql_reach import catalog_functions_called
+from viewscribe.parser.grammar import Reading
 
 COLUMNS = (
     "y TINYINT, h SMALLINT, i INT, l BIGINT, p DECIMAL(10, 2), s STRING, c CHAR(3), v VARCHAR(3), "
@@ -100,7 +101,9 @@ def test_they_are_printed_by_their_full_names(lake, written, shown):
     table = lake.sql_query(f"SELECT {written} AS r FROM o")
     assert f"SELECT\n  {shown} AS r\n" in table.to_sql()
     assert lake.sql_query(table.to_sql()).operation == table.operation
-    assert vs.Table.from_plan(lake, table.to_plan()).operation == table.operation
+    called = [f"lake.system.{each}" for each in ("bucket", "truncate", "days", "years")]
+    again = vs.Table.from_plan(lake, table.to_plan(), functions=called)
+    assert again.operation == table.operation
 
 
 def test_names_of_sparks_own_functions_stay_sparks_own(lake):
@@ -212,7 +215,10 @@ def test_a_stored_view_notes_it_and_check_finds_it_there(lake):
         assert check(catalog, name=name, permissions=allowed) == []
         refused = check(catalog, name=name, permissions=Permissions())
         assert {each.code for each in refused} == {"not-allowed"}
-    again = vs.Table.from_plan(lake, lake.get_view("v").plan)
+    with pytest.raises(ForbiddenSourceError):
+        vs.Table.from_plan(lake, lake.get_view("v").plan)
+    with allowed.in_force():
+        again = vs.Table.from_plan(lake, lake.get_view("v").plan)
     assert lake.sql_query(again.to_sql()).operation == again.operation
 
 
@@ -232,12 +238,11 @@ def test_it_keeps_its_name_where_a_view_moves(lake, tmp_path):
 def test_each_is_allowed_by_its_full_name(lake):
     tree = lake.sql_query("SELECT lake.system.bucket(4, i) AS r FROM o").operation
     with pytest.raises(ForbiddenSourceError, match=r"functions=\['lake\.system\.bucket'\]"):
-        Permissions().require_tree("the view", tree)
+        Gate(Permissions()).require_tree("the view", tree)
+    others = Permissions.of(functions=["bucket", "system.bucket", "pond.system.bucket"])
     with pytest.raises(ForbiddenSourceError):
-        Permissions.of(functions=["bucket", "system.bucket", "pond.system.bucket"]).require_tree(
-            "the view", tree
-        )
-    Permissions.of(functions=["Lake.System.BUCKET"]).require_tree("the view", tree)
+        Gate(others).require_tree("the view", tree)
+    Gate(Permissions.of(functions=["Lake.System.BUCKET"])).require_tree("the view", tree)
 
 
 @pytest.mark.parametrize(
@@ -261,4 +266,7 @@ def test_each_is_allowed_by_its_full_name(lake):
     ],
 )
 def test_calls_by_long_names_are_found_in_any_text(text, found):
-    assert list(catalog_functions_called(text)) == found
+    asked = []
+    gate = Gate(Permissions(), Reading(quoted_names='"' in text), is_known=asked.append)
+    list(gate.refused_in_text("the view", text))
+    assert asked == found

@@ -473,6 +473,6 @@ def test_a_default_that_would_be_more_than_one_expression_is_refused(catalog, sp
         format="parquet",
         location=f"{tmp_path}/e",
     )
-    with pytest.raises(ViewscribeError, match="not one expression"):
+    with pytest.raises(ViewscribeError, match="does not read it as an expression"):
         catalog.create(made)
     assert not spark.catalog.tableExists("sales.e")

@@ -229,6 +229,7 @@ class CallGrammar(LiteralGrammar):
         return self._computed() + tuple(self._further())
 
     def _computed(self) -> tuple[str, ...]:
+        self.computes_names = True
         self.go_to(self.place + 2)
         begin = self.at
         text = self._constant_text(self.expression())

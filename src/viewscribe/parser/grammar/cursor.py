@@ -76,6 +76,8 @@ class Cursor:
         self.placed = 0
         self.variables: frozenset[str] = frozenset()
         """Words that are variables of a lambda function here, whatever they are elsewhere."""
+        self.computes_names = False
+        """Whether IDENTIFIER(…) was read."""
 
     @property
     def token(self) -> Token:

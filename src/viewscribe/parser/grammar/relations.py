@@ -6,6 +6,7 @@ from typing import Any
 
 from viewscribe.parser.grammar.pivots import TurningGrammar
 from viewscribe.parser.grammar.words import BEFORE_BY, CLAUSES
+from viewscribe.parser.strings import string_value
 from viewscribe.parser.syntax import (
     Called,
     Derived,
@@ -19,7 +20,7 @@ from viewscribe.parser.syntax import (
     Travel,
     Unread,
 )
-from viewscribe.parser.tokens import END, NUMBER, STRING, WORD
+from viewscribe.parser.tokens import NUMBER, STRING, WORD
 
 _AFTER_ALIAS = frozenset(
     ("", ")", ",", ";", "|>", "WHERE", "ON", "JOIN", "LEFT", "INNER", "CROSS", "ORDER", "LIMIT")
@@ -117,15 +118,40 @@ class RelationGrammar(TurningGrammar):
     def _with_options(self, begin: int, found: Any) -> Unread:
         """``t WITH ('header' = 'true')``."""
         self.step()
-        depth = 0
-        while True:
-            word = self.step().word
-            depth += (word == "(") - (word == ")")
-            if depth == 0:
-                why = "options of a table (WITH …) are not read"
-                return Unread(begin, (found,), why, "store it as a table")
-            if self.token.kind is END:
-                raise self.expected(")")
+        given = tuple(self.properties().items())
+        why = "options of a table (WITH …) are not read"
+        return Unread(begin, (found,), why, "store it as a table", given)
+
+    def properties(self) -> dict[str, str]:
+        """``('a' = 'b', c.d = 1)``."""
+        found = {}
+        for name, value in self.enclosed(self._property):
+            if value is None:
+                raise self.error(f"the property {name} has no value", hint=f"'{name}' = '…'")
+            found[name] = value
+        return found
+
+    def property_names(self) -> list[str]:
+        """``('a', 'b')``."""
+        return self.enclosed(self._property_name)
+
+    def _property_name(self) -> str:
+        if self.is_string():  # one string: the next one is the value
+            return string_value(self.step().text, raw=self.reading.raw_strings)
+        return ".".join(self.path("a property"))
+
+    def _property(self) -> tuple[str, str | None]:
+        name = self._property_name()
+        self.took("=")
+        if self.word in (",", ")"):
+            return name, None
+        if self.is_string():
+            return name, self.string()
+        token = self.token
+        if token.kind != NUMBER and token.word not in ("TRUE", "FALSE"):
+            raise self.expected("a value")
+        self.step()
+        return name, token.text.lower() if token.kind is WORD else token.text
 
     def _refuse_stream(self) -> None:
         """``STREAM t``; the word alone is a name."""

@@ -9,9 +9,8 @@ import msgspec
 
 from viewscribe.parser.grammar.cursor import Reading
 from viewscribe.parser.grammar.pipes import PipeGrammar
-from viewscribe.parser.strings import string_value
 from viewscribe.parser.syntax import Syntax
-from viewscribe.parser.tokens import END, NUMBER, WORD
+from viewscribe.parser.tokens import END
 from viewscribe.types import Field, LogicalType
 
 
@@ -148,37 +147,6 @@ class StatementGrammar(PipeGrammar):
         written = self.expression()
         last = self.tokens[self.place - 1]
         return self.text[begin : last.start + len(last.text)], written
-
-    def properties(self) -> dict[str, str]:
-        """``('a' = 'b', c.d = 1)``."""
-        found = {}
-        for name, value in self.enclosed(self._property):
-            if value is None:
-                raise self.error(f"the property {name} has no value", hint=f"'{name}' = '…'")
-            found[name] = value
-        return found
-
-    def property_names(self) -> list[str]:
-        """``('a', 'b')``."""
-        return self.enclosed(self._property_name)
-
-    def _property_name(self) -> str:
-        if self.is_string():  # one string: the next one is the value
-            return string_value(self.step().text, raw=self.reading.raw_strings)
-        return ".".join(self.path("a property"))
-
-    def _property(self) -> tuple[str, str | None]:
-        name = self._property_name()
-        self.took("=")
-        if self.word in (",", ")"):
-            return name, None
-        if self.is_string():
-            return name, self.string()
-        token = self.token
-        if token.kind != NUMBER and token.word not in ("TRUE", "FALSE"):
-            raise self.expected("a value")
-        self.step()
-        return name, token.text.lower() if token.kind is WORD else token.text
 
     # -- columns ---------------------------------------------------------------------------------
 

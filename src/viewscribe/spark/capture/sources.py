@@ -12,7 +12,7 @@ from viewscribe.expressions.functions.catalog import FunctionCatalog
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.sql_reach import is_place
+from viewscribe.operations.paths import is_place
 from viewscribe.spark.capture.lengths import refuse_lengths_in_text, refuse_lengths_of_spark
 from viewscribe.spark.capture.session_objects import SessionObjects
 from viewscribe.spark.catalog_functions import find_catalog_function

@@ -100,7 +100,7 @@ public class PlanTerms {
       out.append("\"Variable\",[],").append(((NamedExpression) node).exprId().id());
     } else if (node instanceof Literal) {
       out.append("\"Literal\",[").append(place(node)).append(',');
-      text(out, node.toString());
+      Packing.quote(out, node.toString());
       out.append("],null");
     } else if (node instanceof CTERelationRef) {
       out.append("\"CTERelationRef\",[").append(((CTERelationRef) node).cteId()).append("],");
@@ -108,21 +108,21 @@ public class PlanTerms {
     } else if (node.getClass().getSimpleName().equals("UnionLoopRef")) {
       scala.Product loop = (scala.Product) node;  // Spark 4.0 has no such class
       out.append("\"UnionLoopRef\",[").append(loop.productElement(0)).append(',');
-      text(out, String.valueOf(loop.productElement(2)));
+      Packing.quote(out, String.valueOf(loop.productElement(2)));
       out.append("],");
       columns(out, (LogicalPlan) node);
     } else if (node instanceof Range) {
       Range range = (Range) node;
       Object cut = range.numSlices().isDefined() ? range.numSlices().get()
           : Integer.valueOf(session.leafNodeDefaultParallelism());
-      text(out, "Leaf");
+      Packing.quote(out, "Leaf");
       out.append(",[");
-      text(out, "range " + range.start() + ' ' + range.end() + ' ' + range.step() + ' ' + cut
+      Packing.quote(out, "range " + range.start() + ' ' + range.end() + ' ' + range.step() + ' ' + cut
           + ' ' + range.isStreaming());
       out.append("],");
       columns(out, range);
     } else if (node instanceof LogicalPlan && node.children().isEmpty()) {
-      text(out, "Leaf");
+      Packing.quote(out, "Leaf");
       out.append(",[").append(place(((LogicalPlan) node).canonicalized()));
       if (node instanceof LocalRelation) rows(out, (LocalRelation) node);
       out.append("],");
@@ -150,22 +150,22 @@ public class PlanTerms {
       all.append(bytes.apply((InternalRow) each.next()).toString());
     }
     out.append(',');
-    text(out, all.toString());
+    Packing.quote(out, all.toString());
   }
 
   private void product(StringBuilder out, TreeNode node) {
     String kind = node.getClass().getName();
     kind = kind.substring(kind.lastIndexOf('.') + 1);
-    text(out, kind);
+    Packing.quote(out, kind);
     out.append(",[");
     scala.Product product = (scala.Product) node;
     if (classesSeen.add(kind)) {
       if (classes.length() > 0) classes.append(',');
-      text(classes, kind);
+      Packing.quote(classes, kind);
       classes.append(":[");
       for (int i = 0; i < product.productArity(); i++) {
         if (i > 0) classes.append(',');
-        text(classes, product.productElementName(i));
+        Packing.quote(classes, product.productElementName(i));
       }
       classes.append(']');
     }
@@ -215,9 +215,9 @@ public class PlanTerms {
       out.append(']');
     } else if (value instanceof String || value instanceof Boolean || value instanceof Integer
         || value instanceof Long) {
-      text(out, value.toString());
+      Packing.quote(out, value.toString());
     } else if (value instanceof scala.Product && ((scala.Product) value).productArity() == 0) {
-      text(out, value.toString());
+      Packing.quote(out, value.toString());
     } else if (value instanceof BoundFunction) {
       out.append(function((BoundFunction) value));
     } else {
@@ -240,20 +240,5 @@ public class PlanTerms {
       seen.put(value, place);
     }
     return place.intValue();
-  }
-
-  private static void text(StringBuilder out, String value) {
-    out.append('"');
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      if (c == '"' || c == '\\') {
-        out.append('\\').append(c);
-      } else if (c < 32 || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
-        out.append("\\u").append(String.format("%04x", new Object[] {Integer.valueOf(c)}));
-      } else {
-        out.append(c);
-      }
-    }
-    out.append('"');
   }
 }

@@ -60,7 +60,7 @@ def change(
             same = check_query(statements, view) == [each.name for each in view.columns]
         plan.announce(pending=True)
         with plan.taken_back_if_refused(), as_meant(statements, view):
-            text = view.sql if same else with_names(view)
+            text = statements.admit(view.sql if same else with_names(view), view)
             name = statements.name(described.database, described.name)
             statements.execute(f"ALTER VIEW {name} AS\n{text}")
             if target.name != described.name:

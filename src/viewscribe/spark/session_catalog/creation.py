@@ -22,8 +22,8 @@ from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.hosted.types import columns_of
 from viewscribe.catalog_store.messages import label
 from viewscribe.catalog_store.names import fold
-from viewscribe.errors import DataTypeError, ValidationError, VerificationError
-from viewscribe.operations.only_queries import one_expression, require_query
+from viewscribe.errors import DataTypeError, VerificationError
+from viewscribe.parser.reach import Part
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session import inside, settings, settings_of_text
 from viewscribe.spark.session_catalog.descriptions import KIND, REDACTED
@@ -86,19 +86,20 @@ def create(
     _refuse_redacted(document)
     full = statements.name(fold(document.database), name or fold(document.name))
     if isinstance(document, TableDocument) and document.format is not None:
-        statements.execute(_create_table(full, document, properties))
+        statements.execute(_create_table(statements, full, document, properties))
         return
     if isinstance(document, TableDocument):
         document = as_view(document)
     raw = _is_raw(document)
     with as_meant(statements, document):
         check_query(statements, document)
+        admitted = statements.admit(document.sql, document)
         text = f"CREATE VIEW {full} ({_view_columns(document)})"
         if document.comment:
             text += f"\nCOMMENT {_literal(document, document.comment)}"
         if not raw:
             text += f"\nTBLPROPERTIES {pairs(properties)}"
-        statements.execute(f"{text}\nAS\n{document.sql}")
+        statements.execute(f"{text}\nAS\n{admitted}")
     if raw:  # under such a setting the text of a document cannot be said
         statements.execute(f"ALTER VIEW {full} SET TBLPROPERTIES {pairs(properties)}")
 
@@ -152,7 +153,9 @@ def _is_raw(document: ViewDocument) -> bool:
     return document.settings.get(_RAW_STRINGS, "false").lower() == "true"
 
 
-def _create_table(full: str, document: TableDocument, properties: Mapping[str, str]) -> str:
+def _create_table(
+    statements: Statements, full: str, document: TableDocument, properties: Mapping[str, str]
+) -> str:
     if document.location is None and not document.options:
         raise InvalidDocumentError(
             "a table in a session has its rows somewhere: this one does not say where",
@@ -163,13 +166,18 @@ def _create_table(full: str, document: TableDocument, properties: Mapping[str, s
     shown = ", ".join(
         f"{quote_identifier(each.name)} {type_text(parse_type(each.type))}"
         f"{'' if each.nullable else ' NOT NULL'}"
-        + (f" DEFAULT {one_expression(each.default)}" if each.default is not None else "")
+        + (
+            f" DEFAULT {statements.admit(each.default, document, Part.EXPRESSION)}"
+            if each.default is not None
+            else ""
+        )
         + (f" COMMENT {quote_string(each.comment)}" if each.comment else "")
         for each in document.columns
     )
     for check in document.checks:
         name = f"CONSTRAINT {quote_identifier(check.name)} " if check.name else ""
-        shown += f", {name}CHECK ({one_expression(check.condition)})"
+        condition = statements.admit(check.condition, document, Part.EXPRESSION)
+        shown += f", {name}CHECK ({condition})"
     text = f"CREATE TABLE {full} ({shown}) USING {quote_identifier(document.format or '')}"
     if document.options:
         text += f"\nOPTIONS {pairs(document.options)}"
@@ -215,12 +223,9 @@ def as_meant(statements: Statements, document: ViewDocument) -> Iterator[None]:
 
 def check_query(statements: Statements, document: ViewDocument) -> list[str]:
     """The names that the text gives its columns; their number and types are the document's."""
+    admitted = statements.admit(document.sql, document)
     try:
-        require_query(document.sql)
-    except ValidationError as error:
-        raise InvalidDocumentError(error.message, location=label(document)) from error
-    try:
-        found = columns_of(statements.schema_with_functions(document.sql))
+        found = columns_of(statements.schema_with_functions(admitted))
     except RefusedError as error:
         if error.condition is None:
             raise

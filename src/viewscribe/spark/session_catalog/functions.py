@@ -26,8 +26,8 @@ from viewscribe.catalog_store.messages import label
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.python_classes import PREFIX as PYTHON
 from viewscribe.catalog_store.python_classes import class_text, read_class_text
-from viewscribe.errors import DataTypeError, ValidationError
-from viewscribe.operations.only_queries import require_one_expression
+from viewscribe.errors import DataTypeError
+from viewscribe.parser.reach import Part
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session_catalog.descriptions import KIND, Described, describe
 from viewscribe.spark.session_catalog.statements import (
@@ -258,7 +258,7 @@ def _definition(statements: Statements, document: FunctionDocument) -> str:
     name = statements.name(fold(document.database), fold(document.name))
     try:
         if document.language == "sql":
-            return _sql_definition(name, document)
+            return _sql_definition(statements, name, document)
     except DataTypeError as error:
         raise InvalidDocumentError(
             f"Spark cannot hold a type of the function: {error.message}", location=label(document)
@@ -273,14 +273,16 @@ def _definition(statements: Statements, document: FunctionDocument) -> str:
     return f"{text} USING {', '.join(used)}" if used else text
 
 
-def _sql_definition(name: str, document: FunctionDocument) -> str:
-    try:
-        for each in document.parameters or ():
-            if each.default is not None:
-                require_one_expression(each.default)
-    except ValidationError as error:
-        raise InvalidDocumentError(error.message, location=label(document)) from None
-    parameters = ", ".join(map(parameter_text, document.parameters or ()))
+def _sql_definition(statements: Statements, name: str, document: FunctionDocument) -> str:
+    given = [
+        each
+        if each.default is None
+        else msgspec.structs.replace(
+            each, default=statements.admit(each.default, document, Part.EXPRESSION)
+        )
+        for each in document.parameters or ()
+    ]
+    parameters = ", ".join(map(parameter_text, given))
     text = f"{name}({parameters})"
     if document.returns is not None:
         type_ = parse_type(document.returns)
@@ -293,7 +295,7 @@ def _sql_definition(name: str, document: FunctionDocument) -> str:
     text += "\nDETERMINISTIC" if document.deterministic else "\nNOT DETERMINISTIC"
     if document.comment:
         text += f"\nCOMMENT {quote_string(document.comment)}"
-    return f"{text}\nRETURN {document.body or ''}"
+    return f"{text}\nRETURN {statements.admit(document.body or '', document, Part.BODY)}"
 
 
 # --- what others made ---

@@ -10,14 +10,20 @@ from typing import TYPE_CHECKING, Any
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
+from viewscribe.catalog_store.documents.model import ObjectDocument
 from viewscribe.catalog_store.errors import (
     CatalogError,
     CatalogUnreachableError,
+    InvalidDocumentError,
     StorageError,
     UnknownOutcomeError,
 )
+from viewscribe.catalog_store.messages import label
+from viewscribe.catalog_store.permissions import ForbiddenSourceError
+from viewscribe.parser.reach import Part
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.error_logging import silence_errors
+from viewscribe.spark.gate import gate_of
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.session import (
     columns_json,
@@ -72,6 +78,19 @@ class Statements:
     def name(self, *parts: str) -> str:
         """The full name of something in the catalog, as SQL."""
         return quote_name((self.catalog, *parts))
+
+    def admit(self, text: str, document: ObjectDocument, part: Part = Part.QUERY) -> str:
+        """The text of a document as a statement may hold it.
+
+        Raises:
+            InvalidDocumentError: it is not what it should be, or names what nobody allowed.
+        """
+        try:
+            return gate_of(self.spark).admit(text, label(document), part)
+        except ForbiddenSourceError as error:
+            raise InvalidDocumentError(
+                error.message, location=label(document), hint=error.hint
+            ) from error
 
     def run(self, text: str) -> list[Any]:
         """The rows that a statement gives.

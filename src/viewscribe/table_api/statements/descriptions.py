@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from viewscribe.operations.only_queries import one_expression
+from viewscribe.catalog_store.gate import Gate
 from viewscribe.parser.grammar.statements import StatementGrammar
+from viewscribe.parser.reach import Part
 from viewscribe.serializer.literals import quote_string
 from viewscribe.table_api.statements.result import Result, Statement
 from viewscribe.table_api.table import Table
@@ -103,7 +104,7 @@ def _of_table(table: TableDocument, name: str) -> str:
     columns = [
         f"  {quote_identifier(each.name)} {type_text(parse_type(each.type))}"
         f"{'' if each.nullable else ' NOT NULL'}"
-        f"{'' if each.default is None else f' DEFAULT {one_expression(each.default)}'}"
+        f"{'' if each.default is None else f' DEFAULT {_expression(each.default)}'}"
         f"{_comment(each)}"
         for each in table.columns
     ]
@@ -123,7 +124,11 @@ def _of_table(table: TableDocument, name: str) -> str:
 
 def _check(check: CheckConstraint) -> str:
     name = "" if check.name is None else f"CONSTRAINT {quote_identifier(check.name)} "
-    return f"{name}CHECK ({one_expression(check.condition)})"
+    return f"{name}CHECK ({_expression(check.condition)})"
+
+
+def _expression(text: str) -> str:
+    return Gate(None).admit(text, f"`{text[:40]}`", Part.EXPRESSION)
 
 
 def _describe_name(column: Column) -> str:

@@ -108,7 +108,7 @@ public class PlanDump {
     String kind = simpleName(node);
     StringBuilder out = new StringBuilder();
     out.append('[');
-    text(out, kind);
+    Packing.quote(out, kind);
     out.append(",[");
     scala.Product product = (scala.Product) node;
     StringBuilder names = classesSeen.add(kind) ? new StringBuilder() : null;
@@ -116,13 +116,13 @@ public class PlanDump {
       if (i > 0) out.append(',');
       if (names != null) {
         if (i > 0) names.append(',');
-        text(names, product.productElementName(i));
+        Packing.quote(names, product.productElementName(i));
       }
       argument(out, node, i, product.productElement(i));
     }
     if (names != null) {
       if (classes.length() > 0) classes.append(',');
-      text(classes, kind);
+      Packing.quote(classes, kind);
       classes.append(":[").append(names).append(']');
     }
     out.append("],{");
@@ -175,14 +175,14 @@ public class PlanDump {
   private void ofNamedTable(StringBuilder out, LogicalRelation node) {
     Object relation = node.relation();
     if (relation.getClass().getName().endsWith("DeltaCDFRelation")) {
-      text(out, "changes");
+      Packing.quote(out, "changes");
     } else if (relation instanceof org.apache.spark.sql.execution.datasources.HadoopFsRelation) {
       org.apache.spark.sql.execution.datasources.HadoopFsRelation files =
           (org.apache.spark.sql.execution.datasources.HadoopFsRelation) relation;
       String version = versionOf(files.location());
       java.util.TreeMap options = optionsOf(files, (CatalogTable) node.catalogTable().get());
       if (version != null) {
-        text(out, version);
+        Packing.quote(out, version);
       } else if (!options.isEmpty()) {
         javaMap(out, options);
       } else {
@@ -204,7 +204,7 @@ public class PlanDump {
     map(out, files.options(), 1);
     out.append(",\"version\":");
     String version = versionOf(files.location());
-    if (version == null) out.append("null"); else text(out, version);
+    if (version == null) out.append("null"); else Packing.quote(out, version);
     out.append("}}");
   }
 
@@ -288,7 +288,7 @@ public class PlanDump {
     scala.Option alias = node.getTagValue(FunctionRegistry$.MODULE$.FUNC_ALIAS());
     if (alias.isDefined()) {
       key(out, before, "alias");
-      text(out, (String) alias.get());
+      Packing.quote(out, (String) alias.get());
     }
     if (node instanceof Cast
         && node.getTagValue(Cast$.MODULE$.USER_SPECIFIED_CAST()).isDefined()) {
@@ -316,7 +316,7 @@ public class PlanDump {
     Object function = CatalogFunctions.implementation(node);
     if (function != null) {
       key(out, before, "class");
-      text(out, CatalogFunctions.classOf(function).getName());
+      Packing.quote(out, CatalogFunctions.classOf(function).getName());
       key(out, before, "deterministic");
       out.append(CatalogFunctions.isDeterministic(node, function));
       key(out, before, "called");
@@ -334,7 +334,7 @@ public class PlanDump {
       out.append('[');
       for (int k = 0; k < name.length; k++) {
         if (k > 0) out.append(',');
-        text(out, name[k]);
+        Packing.quote(out, name[k]);
       }
       out.append(']');
     }
@@ -345,7 +345,7 @@ public class PlanDump {
     scala.Option context = node.origin().pysparkErrorContext();
     if (context.isDefined()) {
       key(out, before, "line");
-      text(out, String.valueOf(((scala.Tuple2) context.get())._2()));
+      Packing.quote(out, String.valueOf(((scala.Tuple2) context.get())._2()));
     }
   }
 
@@ -362,7 +362,7 @@ public class PlanDump {
       out.append(node((TreeNode) value));
     } else if (value instanceof String || value instanceof Character
         || value instanceof org.apache.spark.unsafe.types.UTF8String) {
-      text(out, value.toString());
+      Packing.quote(out, value.toString());
     } else if (value instanceof Boolean) {
       out.append(value);
     } else if (value instanceof Number) {
@@ -389,29 +389,29 @@ public class PlanDump {
 
   private void object(StringBuilder out, Object value, int depth) {
     if (value instanceof org.apache.spark.sql.connector.catalog.CatalogPlugin) {
-      text(out, ((org.apache.spark.sql.connector.catalog.CatalogPlugin) value).name());
+      Packing.quote(out, ((org.apache.spark.sql.connector.catalog.CatalogPlugin) value).name());
     } else if (value instanceof org.apache.spark.sql.connector.catalog.Identifier) {
       org.apache.spark.sql.connector.catalog.Identifier name =
           (org.apache.spark.sql.connector.catalog.Identifier) value;
       out.append('[');
       for (int i = 0; i < name.namespace().length; i++) {
-        text(out, name.namespace()[i]);
+        Packing.quote(out, name.namespace()[i]);
         out.append(',');
       }
-      text(out, name.name());
+      Packing.quote(out, name.name());
       out.append(']');
     } else if (value instanceof org.apache.spark.sql.execution.datasources.FileIndex) {
       out.append('[');
       scala.collection.Iterator paths =
           ((org.apache.spark.sql.execution.datasources.FileIndex) value).rootPaths().iterator();
       while (paths.hasNext()) {
-        text(out, paths.next().toString());
+        Packing.quote(out, paths.next().toString());
         if (paths.hasNext()) out.append(',');
       }
       out.append(']');
     } else if (value instanceof org.apache.spark.sql.connector.catalog.Table
         && snapshotOf(value) != null) {
-      text(out, snapshotOf(value));  // Spark 4.0 keeps no other word of it in the plan
+      Packing.quote(out, snapshotOf(value));  // Spark 4.0 keeps no other word of it in the plan
     } else if (value instanceof scala.Tuple2) {
       out.append('[');
       value(out, ((scala.Tuple2) value)._1(), depth + 1);
@@ -430,11 +430,11 @@ public class PlanDump {
 
   private void product(StringBuilder out, scala.Product value, int depth) {
     out.append("{\"p\":");
-    text(out, simpleName(value));
+    Packing.quote(out, simpleName(value));
     out.append(",\"f\":{");
     for (int i = 0; i < value.productArity(); i++) {
       if (i > 0) out.append(',');
-      text(out, value.productElementName(i));
+      Packing.quote(out, value.productElementName(i));
       out.append(':');
       value(out, value.productElement(i), depth + 1);
     }
@@ -444,16 +444,16 @@ public class PlanDump {
   private void table(StringBuilder out, CatalogTable table) {
     out.append("{\"p\":\"CatalogTable\",\"f\":{\"path\":[");
     if (table.identifier().catalog().isDefined()) {
-      text(out, (String) table.identifier().catalog().get());
+      Packing.quote(out, (String) table.identifier().catalog().get());
       out.append(',');
     }
     if (table.identifier().database().isDefined()) {
-      text(out, (String) table.identifier().database().get());
+      Packing.quote(out, (String) table.identifier().database().get());
       out.append(',');
     }
-    text(out, table.identifier().table());
+    Packing.quote(out, table.identifier().table());
     out.append("],\"kind\":");
-    text(out, table.tableType().name());
+    Packing.quote(out, table.tableType().name());
     out.append("}}");
   }
 
@@ -503,7 +503,7 @@ public class PlanDump {
       }
       out.append(']');
     } else {
-      text(out, value.toString());
+      Packing.quote(out, value.toString());
     }
   }
 
@@ -532,7 +532,7 @@ public class PlanDump {
       place = Integer.valueOf(typePlaces.size());
       typePlaces.put(type, place);
       if (place.intValue() > 0) types.append(',');
-      text(types, new StructType().add("x", type, true).json());
+      Packing.quote(types, new StructType().add("x", type, true).json());
     }
     out.append("{\"t\":").append(place).append('}');
   }
@@ -567,9 +567,9 @@ public class PlanDump {
     while (each.hasNext()) {
       java.util.Map.Entry entry = (java.util.Map.Entry) each.next();
       out.append('[');
-      text(out, (String) entry.getKey());
+      Packing.quote(out, (String) entry.getKey());
       out.append(',');
-      text(out, (String) entry.getValue());
+      Packing.quote(out, (String) entry.getValue());
       out.append(']');
       if (each.hasNext()) out.append(',');
     }
@@ -578,13 +578,13 @@ public class PlanDump {
 
   private void named(StringBuilder out, String name) {
     out.append("{\"o\":");
-    text(out, name);
+    Packing.quote(out, name);
     out.append('}');
   }
 
   private void key(StringBuilder out, int before, String name) {
     if (out.length() > before) out.append(',');
-    text(out, name);
+    Packing.quote(out, name);
     out.append(':');
   }
 
@@ -593,20 +593,5 @@ public class PlanDump {
     int end = name.endsWith("$") ? name.length() - 1 : name.length();
     int start = Math.max(name.lastIndexOf('.', end - 1), name.lastIndexOf('$', end - 1));
     return name.substring(start + 1, end);
-  }
-
-  private static void text(StringBuilder out, String value) {
-    out.append('"');
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      if (c == '"' || c == '\\') {
-        out.append('\\').append(c);
-      } else if (c < 32 || Character.isSurrogate(c) || c == '\u2028' || c == '\u2029') {
-        out.append("\\u").append(String.format("%04x", new Object[] {Integer.valueOf(c)}));
-      } else {
-        out.append(c);
-      }
-    }
-    out.append('"');
   }
 }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from viewscribe.errors import CaptureError, NotSerializableError
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.sql_reach import is_place
+from viewscribe.operations.paths import is_place
 from viewscribe.parser.names import read_names
 from viewscribe.serializer import TARGETS, to_sql
 from viewscribe.types.identifiers import quote_identifier

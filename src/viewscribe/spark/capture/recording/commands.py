@@ -6,12 +6,13 @@ import re
 from typing import Any
 
 from viewscribe.errors import CaptureError, ValidationError
-from viewscribe.operations.only_queries import NOT_A_QUERY, require_query
 from viewscribe.parser.grammar import read_query
+from viewscribe.parser.tokens import tokenize
 
 _QUERIES = frozenset(("SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE"))
 """First words of queries; what of them does not parse is refused where it is used."""
 
+_CHANGES = frozenset(("INSERT", "UPDATE", "DELETE", "MERGE"))
 _TEMPORARY_VIEW = re.compile(r"CREATE\s+(OR\s+REPLACE\s+)?(GLOBAL\s+)?TEMP(ORARY)?\s+VIEW\b", re.I)
 _LEADING = re.compile(r"\A(?:\s|\(|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.S)
 
@@ -61,16 +62,16 @@ def _is_command(text: str) -> bool:
     try:
         read_query(text)
     except ValidationError:
-        return ";" in text.rstrip().rstrip(";") or _is_no_query(text)
+        return ";" in text.rstrip().rstrip(";") or _holds_change(text)
     return False
 
 
-def _is_no_query(text: str) -> bool:
+def _holds_change(text: str) -> bool:
+    """Whether a word of what is no query to the parser says that it changes a table."""
     try:
-        require_query(text)
-    except ValidationError as error:
-        return error.code == NOT_A_QUERY
-    return False
+        return any(each.word in _CHANGES for each in tokenize(text))
+    except ValidationError:
+        return False
 
 
 def _first_word(text: str) -> str:

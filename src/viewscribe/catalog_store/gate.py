@@ -1,0 +1,226 @@
+"""The gate through which every text passes that an engine will be given.
+
+There is no second way to look at a text: no lexer of its own, no regular expression. A text is read
+whole by viewscribe's parser or by Spark's own, and what it may do is judged by the tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from viewscribe.catalog_store.permissions import (
+    ForbiddenSourceError,
+    IsKnown,
+    NotAQueryError,
+    Permissions,
+    permissions_in_force,
+    raise_first,
+)
+from viewscribe.errors import SqlSyntaxError, ViewscribeError
+from viewscribe.expressions.functions.of_catalogs import is_of_catalog
+from viewscribe.expressions.functions.sources import FunctionSource
+from viewscribe.expressions.node import find
+from viewscribe.expressions.nodes import AggregateCall, Call, Literal, ResolvedExpression
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.nodes import CatalogSource, SqlText, TableFunction
+from viewscribe.operations.user_functions import user_functions
+from viewscribe.parser.grammar import Reading
+from viewscribe.parser.reach import (
+    Argument,
+    CallReach,
+    Options,
+    Part,
+    Parts,
+    Reach,
+    read_reach,
+    strip_ends,
+    to_options,
+)
+
+
+class SparksParser(Protocol):
+    """Spark's own parser, where it can be asked: it reads a text and runs nothing."""
+
+    def read_reach(self, text: str, part: Part) -> Reach:
+        """What a text names.
+
+        Raises:
+            NotAQueryError: it is not what it should be, or holds a kind of node that is not known
+                to be harmless.
+        """
+
+
+def _is_short(name: Parts) -> bool:
+    """Whether a name may be one of a database; of two parts, only a session knows the first."""
+    return len(name) < 3
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Lets texts through that are harmless, or allowed.
+
+    Args:
+        allowed: what texts may read and call; None for texts of the user's own, which may name what
+            they like, and still must be queries.
+        reading: the settings under which the text will be read.
+        parser: Spark's own parser in the session that will be given the text; None over Connect and
+            where no Spark is at hand.
+        is_known: says which functions of several parts are not those of Spark's catalogs.
+    """
+
+    allowed: Permissions | None
+    reading: Reading = Reading()
+    parser: SparksParser | None = None
+    is_known: IsKnown = _is_short
+
+    def admit(
+        self, text: str, what: str, part: Part = Part.QUERY, *, view: Sequence[str] = ()
+    ) -> str:
+        """Returns a text that may be given to an engine.
+
+        Whatever the text came from passes here: the text of a view, the SQL text in a plan, bodies
+        and defaults of SQL functions, DEFAULT and CHECK of columns, what was read back from Hive,
+        Iceberg or a session, what a user typed. It passes in one of three ways:
+
+        1. In a classic session Spark's own parser reads it, under the settings in force; that runs
+           nothing. The unresolved plan may hold no other classes than those of queries
+           (``spark/query_reach.py``), and relations, functions, paths and options are taken from it.
+        2. Elsewhere, over Connect or without Spark, viewscribe's parser reads it whole, and they
+           are taken from its tree.
+        3. What cannot be read there is refused, unless the opener has named the view as opaque.
+
+        Commands, scripts, writes and whatever else is no query are always refused. What a query
+        names must be allowed: formats, locations, options, functions that reach out of it.
+
+        Args:
+            text: the text.
+            what: whose text it is, for messages.
+            part: what it is to be.
+            view: the name of the view whose text it is, for those that are opaque.
+
+        Returns:
+            The text. An expression ends with its last token, so that it can stand within a
+            statement, from which a comment behind it would take the rest.
+
+        Raises:
+            NotAQueryError: it is not what it should be, or nobody can be sure.
+            ForbiddenSourceError: it names something that is not allowed.
+        """
+        raise_first(self.refused_in_text(what, text, part, view=view))
+        return strip_ends(text) if part is Part.EXPRESSION else text
+
+    def refused_in_text(
+        self, what: str, text: str, part: Part = Part.QUERY, *, view: Sequence[str] = ()
+    ) -> Iterator[ForbiddenSourceError]:
+        """Yields everything for which ``admit`` would refuse a text."""
+        try:
+            reach = self._read(text, what, part, view)
+        except NotAQueryError as error:
+            yield error
+            return
+        if self.allowed is not None:
+            yield from self.allowed.refused_reach(what, reach, self.is_known)
+
+    def require_tree(self, what: str, operation: QueryOperation) -> None:
+        """Rejects a tree that names something which is not allowed, or whose texts are refused.
+
+        Raises:
+            ForbiddenSourceError: something in it is not allowed.
+        """
+        raise_first(self.refused_in_tree(what, operation))
+
+    def refused_in_tree(
+        self, what: str, operation: QueryOperation
+    ) -> Iterator[ForbiddenSourceError]:
+        """Yields what ``require_tree`` rejects."""
+        for node in find(operation, SqlText, CatalogSource, TableFunction, Call, AggregateCall):
+            if isinstance(node, SqlText):
+                known = self.knowing(each.registered.parts for each in node.functions)
+                yield from known.refused_in_text(what, node.text)
+            elif isinstance(node, CatalogSource):
+                yield from self._allowed.refused_relation(what, node.path)
+            else:
+                assert isinstance(node, TableFunction | Call | AggregateCall)
+                call = CallReach((node.function.sql_name,), tuple(map(_argument, node.args)))
+                yield from self._allowed.refused_call(what, call)
+        for function in user_functions(operation):
+            if is_of_catalog(function):
+                path = function.identifier.parts
+                yield from self._allowed.refused_catalog_function(what, path)
+            yield from self.refused_in_function(f"the function {function!r}", function.source)
+
+    def require_function(self, what: str, source: FunctionSource) -> None:
+        """Rejects a function whose jar, class or body is not allowed.
+
+        Raises:
+            ForbiddenSourceError: it is not allowed.
+        """
+        raise_first(self.refused_in_function(what, source))
+
+    def refused_in_function(
+        self, what: str, source: FunctionSource
+    ) -> Iterator[ForbiddenSourceError]:
+        """Yields what ``require_function`` rejects; ``PythonModules`` checks Python functions."""
+        yield from self._allowed.refused_class(what, source)
+        if source.body is not None:
+            yield from self.refused_in_text(what, source.body, Part.BODY)
+        for each in source.parameters or ():
+            if each.default is not None:
+                yield from self.refused_in_text(what, each.default, Part.EXPRESSION)
+
+    def knowing(self, functions: Iterable[Sequence[str]]) -> Gate:
+        """Returns a gate for texts whose calls of these functions are looked at by themselves."""
+        names = {tuple(map(str.casefold, each)) for each in functions}
+
+        def is_known(name: Parts) -> bool:
+            return tuple(map(str.casefold, name)) in names or self.is_known(name)
+
+        return replace(self, is_known=is_known)
+
+    @property
+    def _allowed(self) -> Permissions:
+        return permissions_in_force() if self.allowed is None else self.allowed
+
+    def _read(self, text: str, what: str, part: Part, view: Sequence[str]) -> Reach:
+        if self.parser is not None:
+            try:
+                return self.parser.read_reach(text, part)
+            except SqlSyntaxError as error:
+                raise NotAQueryError(
+                    f"{what} is not given to Spark: {error.message}",
+                    hint="look at it; what is not a query you can run yourself: spark.sql(…)",
+                ) from error
+        try:
+            return read_reach(text, part, self.reading)
+        except ViewscribeError as error:
+            if view and self._allowed.vouches_for(view):
+                return Reach()
+            raise _unreadable(what, part, error, view) from error
+
+
+def _unreadable(
+    what: str, part: Part, error: ViewscribeError, view: Sequence[str]
+) -> NotAQueryError:
+    name = ".".join(view[-2:])
+    return NotAQueryError(
+        f"{what} is not given to Spark: it cannot be read as {part.value}: {error.message}",
+        location=error.location,
+        hint=f"only a classic Spark session can ask Spark's own parser; if you trust the text, name "
+        f"the view: opaque=[{name!r}], or --allow-opaque {name} on the command line"
+        if name
+        else "write it so that viewscribe reads it",
+    )
+
+
+def _argument(node: ResolvedExpression) -> str | Options | Argument:
+    if isinstance(node, Literal):
+        return node.value if isinstance(node.value, str) else Argument.CONSTANT
+    if isinstance(node, Call) and node.function.sql_name == "map":
+        return to_options([_text(each) for each in node.args])
+    return Argument.COMPUTED
+
+
+def _text(node: ResolvedExpression) -> str | None:
+    return node.value if isinstance(node, Literal) and isinstance(node.value, str) else None

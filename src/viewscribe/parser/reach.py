@@ -1,0 +1,166 @@
+"""What a text names and calls, as facts of its tree: relations, functions, options of tables.
+
+They decide what a text may do before an engine is given it. Every part of the tree is gone through;
+one of a kind that is not known here is an error, so that nothing hides in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, NamedTuple
+
+from viewscribe.errors import SqlSyntaxError
+from viewscribe.expressions.nodes import Literal
+from viewscribe.parser import syntax as s
+from viewscribe.parser.grammar import PipeGrammar, Reading
+from viewscribe.parser.nesting import deeply
+from viewscribe.parser.tokens import tokenize
+from viewscribe.types import StringType
+from viewscribe.types.ddl import parse_type
+
+Parts = tuple[str, ...]
+Options = tuple[tuple[str, str], ...]
+"""A map of texts that are written out."""
+
+
+class Part(Enum):
+    """What a text is to be, and so where in a statement it may stand."""
+
+    QUERY = "a query"
+    EXPRESSION = "an expression"
+    BODY = "the body of a function"
+    """A query or an expression."""
+
+
+class Argument(Enum):
+    """An argument of a call whose text is not known."""
+
+    CONSTANT = "a constant that is no text"
+    COMPUTED = "a computed value"
+    NAMED = "an argument that is given by its name"
+
+
+class CallReach(NamedTuple):
+    """A call by a name; of each argument the text, the options or what else it is."""
+
+    name: Parts
+    arguments: tuple[str | Options | Argument, ...]
+
+
+class Reach(NamedTuple):
+    """What a text names.
+
+    Args:
+        relations: tables, views and paths; CTEs, too, which have one part.
+        calls: every call by a name.
+        options: those that the text gives to tables that it reads.
+        computes_names: whether names are worked out while it is read.
+    """
+
+    relations: tuple[Parts, ...] = ()
+    calls: tuple[CallReach, ...] = ()
+    options: Options = ()
+    computes_names: bool = False
+
+
+def read_reach(text: str, part: Part, reading: Reading | None = None) -> Reach:
+    """Parses a text whole.
+
+    Args:
+        text: the text.
+        part: what it is to be.
+        reading: the settings that affect parsing.
+
+    Raises:
+        SqlSyntaxError: it is not that, or uses unsupported syntax.
+        DataTypeError: it names a type that there is not.
+    """
+    last: SqlSyntaxError | None = None
+    for read in _READERS[part]:
+        grammar = PipeGrammar(text, reading or Reading())
+        try:
+            tree = deeply(lambda read=read, grammar=grammar: _from_start(grammar, read))  # type: ignore[misc]
+        except SqlSyntaxError as error:
+            last = error
+            continue
+        return _reach_of(tree)._replace(computes_names=grammar.computes_names)
+    assert last is not None
+    raise last
+
+
+def strip_ends(text: str) -> str:
+    """The text from its first token to its last.
+
+    Raises:
+        SqlSyntaxError: it is not taken apart.
+    """
+    *tokens, end = tokenize(text)
+    first, last = (tokens[0], tokens[-1]) if tokens else (end, end)
+    return text[first.start : last.start + len(last.text)]
+
+
+def _from_start(grammar: PipeGrammar, read: Callable[[PipeGrammar], Any]) -> Any:
+    grammar.go_to(0)
+    return read(grammar)
+
+
+_READERS: dict[Part, tuple[Callable[[PipeGrammar], Any], ...]] = {
+    Part.QUERY: (PipeGrammar.statement,),
+    Part.EXPRESSION: (PipeGrammar.lone_expression,),
+    Part.BODY: (PipeGrammar.statement, PipeGrammar.lone_expression),
+}
+
+
+def _reach_of(tree: Any) -> Reach:
+    relations: list[Parts] = []
+    calls: list[CallReach] = []
+    options: list[tuple[str, str]] = []
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, s.Syntax):
+            if isinstance(node, s.TableName):
+                relations.append(node.parts)
+            elif isinstance(node, s.Function) and node.name != ("",):
+                calls.append(CallReach(node.name, tuple(map(_argument, node.args))))
+            elif isinstance(node, s.Unread):
+                options += node.options
+            elif isinstance(node, s.CastTo):
+                parse_type(node.type)
+            stack += [getattr(node, field) for field in reversed(node.__struct_fields__)]
+        elif isinstance(node, list | tuple):
+            stack += reversed(node)
+        elif isinstance(node, dict):
+            stack += reversed(node.values())
+        else:
+            assert node is None or isinstance(node, str | int | Literal), type(node)
+    return Reach(tuple(relations), tuple(calls), tuple(options))
+
+
+def _argument(node: Any) -> str | Options | Argument:
+    text = _text(node)
+    if text is not None:
+        return text
+    if isinstance(node, s.Constant):
+        return Argument.CONSTANT
+    if isinstance(node, s.NamedArgument):
+        return Argument.NAMED
+    if isinstance(node, s.Function) and [each.lower() for each in node.name] == ["map"]:
+        texts = [_text(each) for each in node.args]
+        return to_options(texts)
+    return Argument.COMPUTED
+
+
+def _text(node: Any) -> str | None:
+    if isinstance(node, s.Constant) and isinstance(node.value.type, StringType):
+        return node.value.value if isinstance(node.value.value, str) else None
+    return None
+
+
+def to_options(texts: list[str | None]) -> Options | Argument:
+    """The options of a map that is written out; ``texts`` are its arguments."""
+    known = [each for each in texts if each is not None]
+    if len(known) < len(texts) or len(known) % 2:
+        return Argument.COMPUTED
+    return tuple(zip(known[::2], known[1::2], strict=True))

@@ -1,0 +1,48 @@
+"""The gate of a session: texts are read as the session would read them, under its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pyspark.sql import SparkSession
+
+from viewscribe.catalog_store.gate import Gate
+from viewscribe.catalog_store.permissions import Permissions, is_authored, permissions_in_force
+from viewscribe.parser.reach import Parts
+from viewscribe.parser.settings import make_reading
+from viewscribe.spark.query_reach import QueryParser
+from viewscribe.spark.session import session_settings
+
+SPARKS_OWN = "spark_catalog"
+
+
+def gate_of(
+    spark: SparkSession,
+    allowed: Permissions | None = None,
+    known: Iterable[Sequence[str]] = (),
+) -> Gate:
+    """Returns the gate for texts that others may have written, except within ``authored``.
+
+    Args:
+        spark: the session that will be given them, with the settings under which it will read them.
+        allowed: what they may read and call; by default the permissions in force.
+        known: functions of catalogs that they call and that are looked at by themselves.
+    """
+    given = permissions_in_force() if allowed is None else allowed
+    return _gate(spark, None if is_authored() else given).knowing(known)
+
+
+def own_gate_of(spark: SparkSession) -> Gate:
+    """Returns the gate for texts that the user typed: they may name anything, but are queries."""
+    return _gate(spark, None)
+
+
+def _gate(spark: SparkSession, allowed: Permissions | None) -> Gate:
+    def is_in_database(name: Parts) -> bool:
+        # Of two parts, the first is a catalog where the session has one of that name.
+        if len(name) != 2 or spark.conf.get(f"spark.sql.catalog.{name[0]}", None) is not None:
+            return False
+        return spark.catalog.currentCatalog() == SPARKS_OWN
+
+    reading = make_reading(session_settings(spark))
+    return Gate(allowed, reading, QueryParser.of(spark), is_in_database)
