@@ -257,7 +257,7 @@ DESCRIPTORS = {
     "SELECT to_protobuf(a, 'M', '/x/d') FROM t": ["/x/d"],
     "SELECT From_Protobuf(f(a, b), 'M', '/x/d', map('a', 'b')).c, 1": ["/x/d"],
     "SELECT from_protobuf(from_protobuf(a, 'M', X'0a'), 'M', \"/x\"), 2": ["/x"],
-    "SELECT to_protobuf(from_protobuf(a, 'M', '/x'), 'M', '/y'), '/z'": ["/x", "/y"],
+    "SELECT to_protobuf(from_protobuf(a, 'M', '/x'), 'M', '/y'), '/z'": ["/y", "/x"],
     "SELECT from_protobuf(a, 'M', descFilePath => '/x')": ["a place that it computes"],
     "SELECT from_protobuf(a, 'M', map('a', '/x')['a'])": ["a place that it computes"],
     "SELECT from_protobuf(a, 'M', '/x' || '/d'), upper(a)": ["a place that it computes"],

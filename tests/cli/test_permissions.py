@@ -17,11 +17,22 @@ schema_version: 1
 environments:
   shop:
     catalog: file:./views
-    allow: {formats: [jdbc], locations: [/landing], functions: [reflect]}
+    allow: {formats: [jdbc], locations: [/landing], functions: [reflect], opaque: [sales.old]}
 """
-OPTIONS = ("--allow-format", "kafka", "--allow-location", "/jars", "--allow-function", "f")
-GIVEN = Permissions.of(["kafka"], ["/jars"], ["f"])
-BOTH = Permissions.of(["jdbc", "kafka"], ["/landing", "/jars"], ["reflect", "f"])
+OPTIONS = (
+    "--allow-format",
+    "kafka",
+    "--allow-location",
+    "/jars",
+    "--allow-function",
+    "f",
+    "--allow-opaque",
+    "s.v",
+)
+GIVEN = Permissions.of(["kafka"], ["/jars"], ["f"], ["s.v"])
+BOTH = Permissions.of(
+    ["jdbc", "kafka"], ["/landing", "/jars"], ["reflect", "f"], ["sales.old", "s.v"]
+)
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from viewscribe.expressions.node import find
 from viewscribe.expressions.nodes import AggregateCall, Call, Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText, TableFunction
+from viewscribe.operations.paths import is_path
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.reach import (
@@ -52,6 +53,9 @@ class SparksParser(Protocol):
         """
 
 
+_PLAIN = Reading()
+
+
 def _is_short(name: Parts) -> bool:
     """Whether a name may be one of a database; of two parts, only a session knows the first."""
     return len(name) < 3
@@ -68,12 +72,15 @@ class Gate:
         parser: Spark's own parser in the session that will be given the text; None over Connect and
             where no Spark is at hand.
         is_known: says which functions of several parts are not those of Spark's catalogs.
+        is_table: says which names of two parts are tables of the session: others may be files of a
+            format that nobody here knows. None where no session is at hand.
     """
 
     allowed: Permissions | None
-    reading: Reading = Reading()
+    reading: Reading = _PLAIN
     parser: SparksParser | None = None
     is_known: IsKnown = _is_short
+    is_table: IsKnown | None = None
 
     def admit(
         self, text: str, what: str, part: Part = Part.QUERY, *, view: Sequence[str] = ()
@@ -86,7 +93,7 @@ class Gate:
 
         1. In a classic session Spark's own parser reads it, under the settings in force; that runs
            nothing. The unresolved plan may hold no other classes than those of queries
-           (``spark/query_reach.py``), and relations, functions, paths and options are taken from it.
+           (``spark/query_reach.py``); relations, functions, paths and options are taken from it.
         2. Elsewhere, over Connect or without Spark, viewscribe's parser reads it whole, and they
            are taken from its tree.
         3. What cannot be read there is refused, unless the opener has named the view as opaque.
@@ -122,6 +129,17 @@ class Gate:
             return
         if self.allowed is not None:
             yield from self.allowed.refused_reach(what, reach, self.is_known)
+            yield from self._refused_names(what, reach)
+
+    def _refused_names(self, what: str, reach: Reach) -> Iterator[ForbiddenSourceError]:
+        for parts in reach.relations:
+            is_long = len(parts) != 2 or is_path(*parts)
+            if not is_long and self.is_table is not None and not self.is_table(parts):
+                yield ForbiddenSourceError(
+                    f"{what} reads {'.'.join(parts)}, which is no table of the session: it may be "
+                    "a file of a format that the session has",
+                    hint="name the table in full: catalog, database and name",
+                )
 
     def require_tree(self, what: str, operation: QueryOperation) -> None:
         """Rejects a tree that names something which is not allowed, or whose texts are refused.
@@ -207,8 +225,8 @@ def _unreadable(
     return NotAQueryError(
         f"{what} is not given to Spark: it cannot be read as {part.value}: {error.message}",
         location=error.location,
-        hint=f"only a classic Spark session can ask Spark's own parser; if you trust the text, name "
-        f"the view: opaque=[{name!r}], or --allow-opaque {name} on the command line"
+        hint="only a classic Spark session can ask Spark's own parser; if you trust the text, "
+        f"name the view: opaque=[{name!r}], or --allow-opaque {name} on the command line"
         if name
         else "write it so that viewscribe reads it",
     )

@@ -22,11 +22,13 @@ class PermissionOptions:
         formats: table formats other than file formats.
         locations: directories that paths in queries, and jars of functions, may be in.
         functions: functions that reach outside the query.
+        opaque: views whose text is given to Spark although viewscribe does not read it.
     """
 
     formats: Sequence[str] = ()
     locations: Sequence[str] = ()
     functions: Sequence[str] = ()
+    opaque: Sequence[str] = ()
 
     def of(self, environment: Environment) -> Permissions:
         """Returns the permissions for an environment's documents.
@@ -36,12 +38,12 @@ class PermissionOptions:
         """
         from viewscribe.catalog_store.permissions import Permissions
 
-        given = Permissions.of(self.formats, self.locations, self.functions)
+        given = Permissions.of(self.formats, self.locations, self.functions, self.opaque)
         return environment.permissions().and_also(given)
 
 
 def permission_options(function: Any) -> Any:
-    """Adds ``--allow-format``, ``--allow-location`` and ``--allow-function``, as ``allowed``."""
+    """Adds the ``--allow-…`` options, as ``allowed``."""
 
     @wraps(function)
     def with_allowed(
@@ -49,9 +51,10 @@ def permission_options(function: Any) -> Any:
         formats: Sequence[str],
         locations: Sequence[str],
         functions: Sequence[str],
+        opaque: Sequence[str],
         **options: Any,
     ) -> Any:
-        allowed = PermissionOptions(formats, locations, functions)
+        allowed = PermissionOptions(formats, locations, functions, opaque)
         return function(*args, allowed=allowed, **options)
 
     for decorate in reversed(_OPTIONS):
@@ -80,5 +83,12 @@ _OPTIONS = (
         metavar="NAME",
         multiple=True,
         help="A function that reaches out of a query: reflect; can be repeated.",
+    ),
+    click.option(
+        "--allow-opaque",
+        "opaque",
+        metavar="VIEW",
+        multiple=True,
+        help="A view whose text Spark is given although it cannot be read here; can be repeated.",
     ),
 )

@@ -133,13 +133,14 @@ class EnvironmentFile:
             formats=self._read_permissions("formats", plain, variables, at),
             locations=self._read_permissions("locations", plain, variables, at),
             functions=self._read_permissions("functions", plain, variables, at),
+            opaque=self._read_permissions("opaque", plain, variables, at),
             file=self.path,
         )
 
     def _read_permissions(
         self, kind: str, plain: Mapping[str, Any], variables: Mapping[str, str], at: _Place
     ) -> tuple[str, ...]:
-        """Returns the formats, locations or functions that documents may use."""
+        """Returns the formats, locations, functions or views that are allowed."""
         return tuple(
             self._fill(text, variables, (*at, "allow", kind, place))
             for place, text in enumerate(plain.get("allow", {}).get(kind, ()))

@@ -35,6 +35,7 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
         formats: allowed table formats in addition to file formats.
         locations: allowed locations of paths in texts and of jars; may contain ``${env:NAME}``.
         functions: allowed functions that reach outside a query.
+        opaque: views whose text is given to Spark although viewscribe does not read it.
         file: the file that defines it; None for an ad-hoc environment over a catalog.
         catalog: the catalog itself, if the program has already opened it.
     """
@@ -49,6 +50,7 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     formats: tuple[str, ...] = ()
     locations: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
+    opaque: tuple[str, ...] = ()
     file: str | None = None
     catalog: Catalog | None = None
 
@@ -77,7 +79,7 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
         from viewscribe.catalog_store.permissions import Permissions
 
         locations = [self._fill(each, "a location") for each in self.locations]
-        return Permissions.of(self.formats, locations, self.functions)
+        return Permissions.of(self.formats, locations, self.functions, self.opaque)
 
     def _fill(self, text: str, what: str) -> str:
         try:

@@ -164,9 +164,8 @@ def _offset(text: str | None) -> dt.tzinfo | None:
     digits = text[1:].replace(":", "")
     if text[0] not in "+-" or not digits.isdigit():
         return zone_of(text)
-    hours, minutes = (int(digits), 0) if len(digits) <= 2 else (int(digits[:-2]), int(digits[-2:]))
-    span = dt.timedelta(hours=hours, minutes=minutes)
-    return dt.timezone(-span if text[0] == "-" else span)
+    hours, minutes = (digits, "00") if len(digits) <= 2 else (digits[:-2], digits[-2:])
+    return zone_of(f"{text[0]}{hours}:{minutes}")
 
 
 def time_value(text: str) -> Literal | None:

@@ -120,7 +120,7 @@ def _reach_of(tree: Any) -> Reach:
     while stack:
         node = stack.pop()
         if isinstance(node, s.Syntax):
-            if isinstance(node, s.TableName):
+            if isinstance(node, s.TableName) and node.parts:  # a step of a pipe has none
                 relations.append(node.parts)
             elif isinstance(node, s.Function) and node.name != ("",):
                 calls.append(CallReach(node.name, tuple(map(_argument, node.args))))

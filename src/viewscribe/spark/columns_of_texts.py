@@ -11,7 +11,7 @@ from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.spark.capture.session_objects import SessionObjects
 from viewscribe.spark.gate import own_gate_of
 from viewscribe.spark.missing_functions import with_functions
-from viewscribe.spark.session import SPARK_ERRORS, first_line
+from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
 from viewscribe.spark.stand_ins import with_stand_ins
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types import Field
@@ -28,7 +28,7 @@ def columns_of_text(text: str, spark: SparkSession) -> tuple[Field, ...]:
     """
     asked = own_gate_of(spark).admit(with_stand_ins(text, spark), "the query")
     try:
-        schema = with_functions(spark, lambda: spark.sql(asked).schema)
+        schema = with_functions(spark, lambda: run_as_written(spark, asked).schema)
         SessionObjects(spark).refuse_variables(asked)
     except SPARK_ERRORS as error:
         raise ValidationError(

@@ -12,6 +12,7 @@ from viewscribe.parser.reach import Parts
 from viewscribe.parser.settings import make_reading
 from viewscribe.spark.query_reach import QueryParser
 from viewscribe.spark.session import session_settings
+from viewscribe.types.identifiers import quote_name
 
 SPARKS_OWN = "spark_catalog"
 
@@ -44,5 +45,8 @@ def _gate(spark: SparkSession, allowed: Permissions | None) -> Gate:
             return False
         return spark.catalog.currentCatalog() == SPARKS_OWN
 
+    def is_table(name: Parts) -> bool:
+        return spark.catalog.tableExists(quote_name(name))
+
     reading = make_reading(session_settings(spark))
-    return Gate(allowed, reading, QueryParser.of(spark), is_in_database)
+    return Gate(allowed, reading, QueryParser.of(spark), is_in_database, is_table)

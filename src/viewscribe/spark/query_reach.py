@@ -19,11 +19,12 @@ from viewscribe.errors import SqlSyntaxError
 from viewscribe.parser.reach import Argument, CallReach, Options, Part, Reach
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.janino import NotCompiledError, java_object, unpack
+from viewscribe.spark.session import settings, settings_of_text
 from viewscribe.spark.java_classes import is_classic
 
 
 class QueryParser:
-    """Spark's parser in a classic session.
+    """Spark's parser in a classic session; it puts nothing in the place of variables, ``${…}``.
 
     Args:
         spark: the session, under whose settings texts are read.
@@ -71,8 +72,9 @@ class QueryParser:
 
     def _read(self, text: str, part: Part, *, is_expression: bool) -> Reach:
         parser = self._spark._jsparkSession.sessionState().sqlParser()
+        as_written = settings(self._spark, settings_of_text(text, {}), whole=False)
         try:
-            with silence_errors():
+            with silence_errors(), as_written:
                 told = json.loads(unpack(self._reader.read(parser, text, is_expression)))
         except ParseException as error:
             said = " ".join(str(error).split())
@@ -112,10 +114,8 @@ def _require_known(root: str, classes: Iterable[str]) -> None:
     """Refuses a plan that holds what no query does, by the name of its class."""
     unknown = [each for each in classes if not _is_known(each)]
     if unknown:
-        shown = root if root in unknown else min(unknown)
-        raise SqlSyntaxError(
-            f"it may be other than a query: Spark reads {shown.rpartition('.')[2].rstrip('$')} in it"
-        )
+        shown = (root if root in unknown else min(unknown)).rpartition(".")[2].rstrip("$")
+        raise SqlSyntaxError(f"it may be other than a query: Spark reads {shown} in it")
 
 
 def _is_known(class_name: str) -> bool:

@@ -23,7 +23,7 @@ from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.missing_sources import telling_what_is_missing, telling_what_was_not
 from viewscribe.spark.python_functions import python_function
-from viewscribe.spark.session import settings_of_texts
+from viewscribe.spark.session import run_as_written, settings_of_texts
 from viewscribe.spark.stand_ins import stand_ins, with_stand_ins
 from viewscribe.spark.tables_alone import table_name, with_tables_alone
 from viewscribe.spark.types import schema_to_spark
@@ -152,7 +152,7 @@ def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
     gate = gate_of(run.spark, known=[each.registered.parts for each in node.functions])
     admitted = gate.admit(with_stand_ins(text, run.spark), "the SQL text in the pipeline")
     with telling_what_is_missing(text=node.text):
-        found = _analyzed(run.spark, run.spark.sql(admitted))
+        found = _analyzed(run.spark, run_as_written(run.spark, admitted))
     return Frame.of(found.toDF(*names), names)
 
 

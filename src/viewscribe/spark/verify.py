@@ -116,6 +116,7 @@ def verify(
     formats: Iterable[str] = (),
     locations: Iterable[str] = (),
     functions: Iterable[str] = (),
+    opaque: Iterable[str] = (),
 ) -> VerificationReport:
     """Compares SQL text with the tree it came from.
 
@@ -135,6 +136,7 @@ def verify(
         formats: formats that a stored view may read beyond files, as for ``open_view``.
         locations: directories allowed for its paths and for jars of its functions.
         functions: allowed functions that reach outside the query.
+        opaque: views whose text is given to Spark even where nobody here can read it.
 
     Raises:
         VerificationError: there is nothing to compare: the view was written by another tool, so
@@ -142,7 +144,8 @@ def verify(
         ForbiddenModuleError: it calls a Python function whose module was not allowed.
         ForbiddenSourceError: a stored view reads or calls something that was not allowed.
     """
-    given = permissions_in_force().and_also(Permissions.of(formats, locations, functions))
+    named = Permissions.of(formats, locations, functions, opaque)
+    given = permissions_in_force().and_also(named)
     allowed = modules_in_force().and_also(python_modules)
     wishes = _Wishes("always" if rows else "never", given, allowed, in_memory, original)
     return _verify(subject, _subject(subject, sql, spark), spark, wishes)

@@ -76,6 +76,7 @@ def open_view(
     formats: Iterable[str] = (),
     locations: Iterable[str] = (),
     functions: Iterable[str] = (),
+    opaque: Iterable[str] = (),
 ) -> DataFrame:
     """Opens a view as a DataFrame, analyzed under the settings it was stored with.
 
@@ -89,6 +90,7 @@ def open_view(
         formats: formats allowed for its tables beyond the file formats, such as ``jdbc``.
         locations: directories allowed for paths in its text and for jars of its functions.
         functions: allowed functions that reach outside the query, such as ``reflect``.
+        opaque: views whose text is given to Spark even where nobody here can read it.
 
     Raises:
         ObjectNotFoundError: there is no such view.
@@ -104,7 +106,7 @@ def open_view(
     document = relation.document
     if not isinstance(document, ViewDocument):
         raise CatalogError(f"`{relation.path}` is a table, not a view")
-    given = Permissions.of(formats, locations, functions)
+    given = Permissions.of(formats, locations, functions, opaque)
     warn_of_changes(document, None)
     with permissions_in_force().and_also(given).in_force():
         sources = open_sources_of(manager, relation, spark)
@@ -239,11 +241,14 @@ def _keep_settings(spark: SparkSession, text: str, document: ViewDocument) -> Da
 
 
 def _in_full(document: ViewDocument, path: ObjectPath) -> ViewDocument:
-    """Returns the view with full table names; unqualified ones belong to its own database."""
+    """Returns the view with full table names; unqualified ones belong to its own database.
+
+    A text that is not read stays as it is: the gate says whether Spark may be given it.
+    """
     try:
         return in_full(document, path.catalog)
-    except ValidationError as error:
-        raise CatalogError(f"view {path}: {error.message}", hint=error.hint) from error
+    except ValidationError:
+        return document
 
 
 def _admit(spark: SparkSession, document: ViewDocument) -> str:

@@ -133,6 +133,7 @@ def open_view(
     formats: Iterable[str] = (),
     locations: Iterable[str] = (),
     functions: Iterable[str] = (),
+    opaque: Iterable[str] = (),
 ) -> Any:
     """Opens a stored view as a DataFrame, together with everything that it depends on.
 
@@ -148,6 +149,8 @@ def open_view(
         formats: data sources that its tables may have in addition to files: ``jdbc``.
         locations: directories that paths in its text, and jars of its functions, may be in.
         functions: functions with side effects outside the query that it may call: ``reflect``.
+        opaque: views whose text viewscribe cannot read, and which Spark is given all the same where
+            its own parser cannot be asked, over Connect: ``shop.legacy``. You vouch for them.
 
     Raises:
         ForbiddenModuleError: it calls a Python function from a module that is not allowed.
@@ -159,7 +162,13 @@ def open_view(
     require_session(spark)
     with env.python_modules.and_also(python_modules).in_force():
         return open_in_spark(
-            env.catalogs, name, spark, formats=formats, locations=locations, functions=functions
+            env.catalogs,
+            name,
+            spark,
+            formats=formats,
+            locations=locations,
+            functions=functions,
+            opaque=opaque,
         )
 
 
@@ -226,8 +235,8 @@ def verify(subject: Any, spark: SparkSession, **options: Any) -> Any:
             (``env.get_view(…)``).
         spark: the ``SparkSession`` that has the tables.
         options: passed on. ``python_modules`` are the modules to import Python functions from if
-            the session does not have them attached; ``formats``, ``locations`` and ``functions``
-            are as in ``open_view``.
+            the session does not have them attached; ``formats``, ``locations``, ``functions`` and
+            ``opaque`` are as in ``open_view``.
 
     Returns:
         A ``VerificationReport`` with ``.ok``, ``.schema``, ``.plan`` and ``.rows``; prints as a

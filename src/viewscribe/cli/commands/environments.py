@@ -49,7 +49,7 @@ def environments(terminal: Terminal, config: str | None) -> int:
 
 def _features(environment: Environment) -> list[str]:
     """What an environment has besides its catalog, in a few words."""
-    reached = (*environment.formats, *environment.locations, *environment.functions)
+    reached = [each for every in _allowed(environment).values() for each in every]
     counted = [
         (len(environment.spark), "Spark setting"),
         (len(environment.python_modules), "Python module"),
@@ -66,9 +66,14 @@ def _data(environment: Environment) -> dict[str, Any]:
         "spark": dict(environment.spark),
         "python_modules": list(environment.python_modules),
         "changed_functions": environment.changed_functions,
-        "allow": {
-            "formats": list(environment.formats),
-            "locations": list(environment.locations),
-            "functions": list(environment.functions),
-        },
+        "allow": _allowed(environment),
+    }
+
+
+def _allowed(environment: Environment) -> dict[str, list[str]]:
+    return {
+        "formats": list(environment.formats),
+        "locations": list(environment.locations),
+        "functions": list(environment.functions),
+        "opaque": list(environment.opaque),
     }

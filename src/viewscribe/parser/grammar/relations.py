@@ -20,7 +20,7 @@ from viewscribe.parser.syntax import (
     Travel,
     Unread,
 )
-from viewscribe.parser.tokens import NUMBER, STRING, WORD
+from viewscribe.parser.tokens import END, NUMBER, STRING, WORD
 
 _AFTER_ALIAS = frozenset(
     ("", ")", ",", ";", "|>", "WHERE", "ON", "JOIN", "LEFT", "INNER", "CROSS", "ORDER", "LIMIT")
@@ -97,6 +97,7 @@ class RelationGrammar(TurningGrammar):
             and self.ahead().word not in _AFTER_NAME
         ):
             self.step()
+            self._refuse_table_of_values()
             rows = Rows(begin, tuple(self.listed(self._row)))
             return self.alias(rows)
         if self.word == "TABLE" and self.ahead().word == "(":
@@ -105,6 +106,7 @@ class RelationGrammar(TurningGrammar):
             parts = self.computed_name()
         else:
             self._refuse_stream()
+            self._refuse_clause()
             parts = self.path("a table")
         if self.word == "(":
             return self.alias(Called(begin, self.call(begin, parts)))
@@ -153,6 +155,14 @@ class RelationGrammar(TurningGrammar):
         self.step()
         return name, token.text.lower() if token.kind is WORD else token.text
 
+    def _refuse_clause(self) -> None:
+        """Refuses ``SELECT a FROM WHERE b``: Spark takes FROM for the alias of ``a`` there."""
+        if self.word in _BEHIND_ITEMS and self.ahead().word != ".":
+            raise self.error(
+                f"{self.token.text} begins a clause, and what is before it an alias, to Spark",
+                hint=f"put the name of a table between backticks: `{self.token.text}`",
+            )
+
     def _refuse_stream(self) -> None:
         """``STREAM t``; the word alone is a name."""
         after = self.ahead()
@@ -178,6 +188,31 @@ class RelationGrammar(TurningGrammar):
         if word in ("SELECT", "WITH", "FROM", "MAP", "REDUCE"):
             return whole
         return word in ("VALUES", "TABLE") and after not in _AFTER_NAME and whole
+
+    def _refuse_table_of_values(self) -> None:
+        """Refuses ``FROM VALUES a``: Spark takes VALUES for a table there, and ``a`` for its alias.
+
+        So it does wherever the rest can be read then; only what cannot be an alias is a row.
+        """
+        after = self.ahead()
+        if not self.is_name():
+            return
+        if after.word == "(":
+            place = self.place + 2
+            while self._is_name(self.tokens[place]) and self.tokens[place + 1].word == ",":
+                place += 2
+            is_alias = self._is_name(self.tokens[place]) and self.tokens[place + 1].word == ")"
+        elif after.word == ",":
+            then = self.ahead(2)
+            is_alias = self._is_name(then) or then.word in ("(", "LATERAL", "VALUES")
+        else:
+            ends = (_AFTER_ALIAS | CLAUSES) - {"", "AS"}
+            is_alias = after.kind is END or after.word in ends
+        if is_alias:
+            raise self.error(
+                "VALUES is a table to Spark here, and what follows its alias",
+                hint="put the row between parentheses: VALUES (a)",
+            )
 
     def _row(self) -> tuple[Any, ...]:
         found = self.expression()
@@ -338,6 +373,14 @@ class RelationGrammar(TurningGrammar):
             return tuple(self.enclosed(one))
         return (one(),)
 
+
+_BEHIND_ITEMS = frozenset(
+    (
+        *("WHERE", "GROUP", "HAVING", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE", "LIMIT", "OFFSET"),
+        *("UNION", "EXCEPT", "INTERSECT", "MINUS", "WINDOW", "QUALIFY", "LATERAL"),
+    )
+)
+"""What can follow the items of a SELECT that has no FROM."""
 
 MOST_NEAREST = 100_000
 """How many nearest rows Spark joins."""

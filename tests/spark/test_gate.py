@@ -1,0 +1,294 @@
+"""Texts that others wrote run nothing, at every door, in whatever way they hide what they do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import viewscribe as vs
+from tests.catalog_store.samples import function, table, view
+from viewscribe.catalog_store import (
+    CheckConstraint,
+    Column,
+    DatabaseDocument,
+    MemoryCatalog,
+    Parameter,
+    check,
+)
+from viewscribe.catalog_store.documents.model import Dependency
+from viewscribe.catalog_store.documents.normalization import seal
+from viewscribe.errors import ViewscribeError
+from viewscribe.operations.nodes import SqlText
+from viewscribe.serializer.plan_document import to_plan
+from viewscribe.types import STRING, Field
+
+PROPERTY = "viewscribe.was.here"
+SECRET = "what nobody may read"
+
+HIDDEN = {
+    "plain": "{}",
+    "a star that ends a hint": "SELECT /*+ REPARTITION(1)*/* FROM ({}) --*/",
+    "an item behind it": "SELECT /*+ REPARTITION(1)*/* , '' AS y FROM ({}) q --*/",
+    "comments in comments": "SELECT /* /* */ ' */ * FROM ({}) q --'",
+    "a comment that goes on": "--\\\n '\nSELECT * FROM ({}) q --'",
+    "a raw string": "SELECT q.*, R'\\' FROM ({}) q -- '",
+    "quotes in quotes": "SELECT q.* FROM ({}) q WHERE '\\'' = '''' --'",
+    "blanks": "SELECT\u00a0*\u3000FROM\f({})\u2003q",
+    "a table called group": "WITH group AS (SELECT 1) SELECT by.* FROM group g, ({}) by",
+    "a step": "FROM ({}) |> WHERE true |> SELECT *",
+    "a window": "SELECT x FROM ({}) q WINDOW order AS (PARTITION BY x)",
+    "a sub-query": "SELECT (SELECT max(x) FROM ({}) q) AS x",
+    "an inline table": "SELECT x FROM VALUES ((SELECT max(x) FROM ({}) q)) AS t(x)",
+    "a condition": "SELECT '' AS x WHERE EXISTS (SELECT * FROM ({}) q)",
+    "a CTE": "WITH RECURSIVE c AS ({}), d AS (SELECT * FROM c) SELECT * FROM d",
+    "a union": "SELECT '' AS x UNION ALL ({})",
+}
+
+
+class Payload:
+    """Texts of one effect each, and whether there was one.
+
+    Args:
+        spark: the session whose JVM would have it.
+        folder: where files are.
+    """
+
+    def __init__(self, spark: Any, folder: Path) -> None:
+        self._java = spark._jvm.java.lang.System
+        self.written = folder / "written"
+        self.script = folder / "script.sh"
+        self.script.write_text(f"#!/bin/sh\ntouch {self.written}\ncat\n")
+        self.script.chmod(0o755)
+        secret = folder / "secret"
+        secret.write_text(SECRET)
+        call = f"'java.lang.System', 'setProperty', '{PROPERTY}', 'x'"
+        self.queries = {
+            "script": f"SELECT TRANSFORM('a') USING '{self.script}' AS (x STRING)",
+            "map": f"FROM VALUES ('a') AS t(x) MAP x USING '{self.script}' AS (x STRING)",
+            "call": f"SELECT reflect({call}) AS x",
+            "call of another name": f"SELECT system.builtin.`Java_Method`({call}) AS x",
+            "file": f"SELECT value AS x FROM text.`{secret}`",
+            "file by a word": f"SELECT value AS x FROM VALUES (1) AS by(a), text.`{secret}`",
+            "computed name": f"SELECT value AS x FROM IDENTIFIER('text.`' || '{secret}`')",
+        }
+        write = f"INSERT OVERWRITE DIRECTORY '{self.written}' USING csv SELECT x"
+        self.statements = {
+            "directory": f"FROM VALUES ('a') AS t(x) {write}",
+            "with": f"WITH c AS (SELECT 'a' AS x) {write} FROM c",
+            "hint": f"FROM (SELECT /*+ REPARTITION(1)*/* FROM VALUES ('a') AS t(x)) {write} --*/",
+            "drop": "DROP TABLE IF EXISTS gone",
+            "script of statements": "BEGIN SELECT 1; END",
+        }
+
+    def texts(self) -> Iterator[tuple[str, str]]:
+        for name, text in self.queries.items():
+            for way, hiding in HIDDEN.items():
+                yield f"{name}: {way}", hiding.format(text)
+        yield from self.statements.items()
+
+    def require_nothing_happened(self, what: str) -> None:
+        assert not self.written.exists(), what
+        assert self._java.getProperty(PROPERTY) is None, what
+
+
+@pytest.fixture
+def payload(spark: Any, tmp_path: Path) -> Payload:
+    return Payload(spark, tmp_path)
+
+
+def stored(sql: str, plan_text: str | None = None) -> vs.TableEnvironment:
+    """A catalog with the view ``v`` of a text, whose plan holds another, and a true fingerprint."""
+    catalog = MemoryCatalog()
+    catalog.create_database(DatabaseDocument(name="default"))
+    plan = None
+    if plan_text is not None:
+        plan = to_plan(SqlText.of(plan_text, (Field("x", STRING),)))
+    columns = (Column("x", "STRING"),)
+    made = view("v", database="default", sql=sql, columns=columns, dependencies=(), plan=plan)
+    catalog.create(seal(made))
+    return vs.TableEnvironment(catalog)
+
+
+def run(frame: Any) -> list[str]:
+    return [str(row) for row in frame.collect()]
+
+
+def open_text(text: str, spark: Any) -> object:
+    return run(vs.open_view(stored(text), "v", spark))
+
+
+def verify_text(text: str, spark: Any) -> object:
+    env = stored(text, "SELECT '' AS x")
+    return str(vs.verify(env.get_view("v"), spark))
+
+
+def verify_schema(text: str, spark: Any) -> object:
+    env = stored(text, "SELECT '' AS x")
+    return str(vs.verify(env.get_view("v"), spark, rows=False))
+
+
+def verify_plan(text: str, spark: Any) -> object:
+    env = stored("SELECT '' AS x", text)
+    return str(vs.verify(env.get_view("v"), spark))
+
+
+def verify_both(text: str, spark: Any) -> object:
+    return str(vs.verify(stored(text, text).get_view("v"), spark))
+
+
+def verify_unplanned(text: str, spark: Any) -> object:
+    return str(vs.verify(stored(text).get_view("v"), spark))
+
+
+def verify_given(text: str, spark: Any) -> object:
+    table = vs.TableEnvironment().from_values([("",)], "x STRING")
+    return str(vs.verify(table, spark, sql=text))
+
+
+def run_view(text: str, spark: Any) -> object:
+    return run(stored("SELECT '' AS x", text).view_table("v").to_dataframe(spark))
+
+
+def run_plan(text: str, spark: Any) -> object:
+    plan = to_plan(SqlText.of(text, (Field("x", STRING),)))
+    made = vs.Table.from_plan(vs.TableEnvironment(), json.loads(json.dumps(plan)))
+    return run(made.to_dataframe(spark))
+
+
+def open_function(text: str, spark: Any) -> object:
+    env = stored("SELECT spark_catalog.default.f() AS x")
+    body = f"(SELECT max(x) FROM ({text}\n))"
+    made = function("f", database="default", body=body, parameters=(), returns="STRING")
+    env.catalogs.save(made)
+    path = ("spark_catalog", "default", "f")
+    calling = msgspec.structs.replace(
+        env.get_view("v"), dependencies=(Dependency(kind="function", name=path),)
+    )
+    env.catalogs.save(calling, or_replace=True)
+    return run(vs.open_view(env, "v", spark))
+
+
+def open_default(text: str, spark: Any) -> object:
+    env = stored("SELECT spark_catalog.default.f() AS x")
+    given = Parameter("p", "STRING", default=f"(SELECT max(x) FROM ({text}\n))")
+    made = function("f", database="default", body="p", parameters=(given,), returns="STRING")
+    env.catalogs.save(made)
+    path = ("spark_catalog", "default", "f")
+    calling = msgspec.structs.replace(
+        env.get_view("v"), dependencies=(Dependency(kind="function", name=path),)
+    )
+    env.catalogs.save(calling, or_replace=True)
+    return run(vs.open_view(env, "v", spark))
+
+
+def open_source(text: str, spark: Any) -> object:
+    """The text is that of a view which another one reads, and which the session is given."""
+    env = stored(text)
+    reads = (Dependency(kind="table", name=("spark_catalog", "default", "v")),)
+    reader = view("w", database="default", sql="SELECT x FROM v", columns=(Column("x", "STRING"),))
+    env.catalogs.save(msgspec.structs.replace(reader, dependencies=reads))
+    return run(vs.open_view(env, "w", spark))
+
+
+def keep_in_session(text: str, spark: Any) -> object:
+    env = stored(text)
+    there = vs.TableEnvironment(spark)
+    there.catalogs.save(msgspec.structs.replace(env.get_view("v"), name="kept"))
+    return "kept"
+
+
+def keep_column(text: str, spark: Any) -> object:
+    default = f"(SELECT max(x) FROM ({text}\n))"
+    columns = (Column("id", "STRING", default=default),)
+    made = table("kept_t", database="default", format="parquet", location="/nowhere/at/all")
+    vs.TableEnvironment(spark).catalogs.save(msgspec.structs.replace(made, columns=columns))
+    return "kept"
+
+
+def keep_check(text: str, spark: Any) -> object:
+    condition = f"(SELECT max(x) FROM ({text}\n)) = 'x'"
+    made = table("kept_t", database="default", format="parquet", location="/nowhere/at/all")
+    made = msgspec.structs.replace(made, checks=(CheckConstraint(condition),))
+    vs.TableEnvironment(spark).catalogs.save(made)
+    return "kept"
+
+
+DOORS: tuple[Callable[[str, Any], object], ...] = (
+    open_text,
+    verify_text,
+    verify_schema,
+    verify_plan,
+    verify_both,
+    verify_unplanned,
+    verify_given,
+    run_view,
+    run_plan,
+    open_function,
+    open_default,
+    open_source,
+    keep_in_session,
+    keep_column,
+    keep_check,
+)
+
+
+@pytest.mark.slow("each way of hiding, with each effect")
+@pytest.mark.parametrize("session", ["spark", "connected"])
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
+def test_nothing_that_is_stored_runs(
+    request: pytest.FixtureRequest, door: Any, session: str, payload: Payload
+) -> None:
+    spark = request.getfixturevalue(session)
+    for name, text in payload.texts():
+        try:
+            told: object = door(text, spark)
+        except ViewscribeError:
+            told = ""
+        payload.require_nothing_happened(f"{door.__name__}, {name}: {text}")
+        assert told == "", f"{door.__name__}, {name} was not refused: {text}\n{told}"
+
+
+OF_SPARK = {"keep_column", "keep_check"}
+"""Where Spark itself takes no sub-query: it is seen that the gate lets it by."""
+
+
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
+def test_each_door_takes_what_is_harmless(door: Any, spark: Any) -> None:
+    """Else nothing would be refused there for what it does."""
+    try:
+        assert door("SELECT 'a' AS x", spark)
+    except ViewscribeError as error:
+        assert "not given to Spark" not in str(error)
+        assert door.__name__ in OF_SPARK, error
+    finally:
+        spark.sql("DROP VIEW IF EXISTS default.kept")
+        spark.sql("DROP FUNCTION IF EXISTS spark_catalog.default.f")
+        spark.sql("DROP TABLE IF EXISTS default.kept_t")
+
+
+def test_check_tells_of_each(payload: Payload) -> None:
+    for name, text in payload.texts():
+        for env in (stored(text), stored(text, "SELECT '' AS x"), stored("SELECT '' AS x", text)):
+            codes = {each.code for each in check(env.catalogs.catalog())}
+            assert "not-allowed" in codes, (name, text)
+
+
+@pytest.mark.parametrize("session", ["spark", "connected"])
+def test_what_is_allowed_runs(
+    request: pytest.FixtureRequest, session: str, payload: Payload, tmp_path: Path
+) -> None:
+    """Were the effects none, no test above could fail."""
+    spark = request.getfixturevalue(session)
+    env = stored(payload.queries["call"])
+    assert run(vs.open_view(env, "v", spark, functions=["reflect"])) == ["Row(x='null')"]
+    with pytest.raises(AssertionError):
+        payload.require_nothing_happened("it did")
+    payload._java.clearProperty(PROPERTY)
+    env = stored(payload.queries["file"])
+    shown = run(vs.open_view(env, "v", spark, locations=[str(tmp_path)]))
+    assert shown == [f"Row(x='{SECRET}')"]
