@@ -261,10 +261,11 @@ OF_SPARK = {"keep_column", "keep_check"}
 def test_each_door_takes_what_is_harmless(door: Any, spark: Any) -> None:
     """Else nothing would be refused there for what it does."""
     try:
-        assert door("SELECT 'a' AS x", spark)
-    except ViewscribeError as error:
-        assert "not given to Spark" not in str(error)
-        assert door.__name__ in OF_SPARK, error
+        if door.__name__ not in OF_SPARK:
+            assert door("SELECT 'a' AS x", spark)
+            return
+        with pytest.raises(ViewscribeError, match=r"(?s)^(?!.*not given to Spark)"):
+            door("SELECT 'a' AS x", spark)
     finally:
         spark.sql("DROP VIEW IF EXISTS default.kept")
         spark.sql("DROP FUNCTION IF EXISTS spark_catalog.default.f")

@@ -16,7 +16,7 @@ from viewscribe.expressions.functions.user_defined import ToldCall, UserFunction
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.java_classes import is_classic
-from viewscribe.spark.session import SPARK_ERRORS, first_line
+from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
 from viewscribe.spark.types import from_spark
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import quote_name
@@ -100,7 +100,7 @@ def _ask(name: str, spark: SparkSession, types: Sequence[LogicalType]) -> ToldCa
     call = _call(name, types)
     try:
         with silence_errors():
-            frame = spark.sql(f"SELECT {call}")
+            frame = run_as_written(spark, f"SELECT {call}")
             returns = from_spark(frame.schema[0].dataType).as_nullable()
     except SPARK_ERRORS as error:
         raise CaptureError(
@@ -128,7 +128,7 @@ def _is_taken(query: str, spark: SparkSession) -> bool:
     """Whether the analyzer takes a query."""
     try:
         with silence_errors():
-            _ = spark.sql(query).schema
+            _ = run_as_written(spark, query).schema
     except SPARK_ERRORS:
         return False
     return True

@@ -145,7 +145,7 @@ def check_result(function: UserFunction, spark: SparkSession) -> None:
 
 def _result_type(name: str, source: FunctionSource, spark: SparkSession) -> LogicalType:
     nulls = [f"CAST(NULL AS {each.type.ddl})" for each in source.parameters or ()]
-    call = spark.sql(f"SELECT {name}({', '.join(nulls)})")
+    call = run_as_written(spark, f"SELECT {name}({', '.join(nulls)})")
     return from_spark(call.schema.fields[0].dataType)
 
 

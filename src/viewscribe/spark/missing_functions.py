@@ -32,7 +32,7 @@ from viewscribe.spark.attached_functions import (
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import describe_function
-from viewscribe.spark.session import current_namespace, first_line
+from viewscribe.spark.session import current_namespace, first_line, run_as_written
 from viewscribe.spark.stand_ins import needs_stand_ins
 from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
 
@@ -153,7 +153,7 @@ def _home(context: Any, spark: SparkSession) -> tuple[str, str]:
     """Where short names of a query are meant: where its view was made, or in the current place."""
     if context.objectType() == "VIEW":
         view = quote_name(context.objectName().split("."))
-        for row in spark.sql(f"DESCRIBE TABLE EXTENDED {view}").collect():
+        for row in run_as_written(spark, f"DESCRIBE TABLE EXTENDED {view}").collect():
             if row[0] == "View Catalog and Namespace":
                 catalog, database = parse_name(row[1])
                 return catalog, database

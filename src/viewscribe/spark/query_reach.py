@@ -19,8 +19,8 @@ from viewscribe.errors import SqlSyntaxError
 from viewscribe.parser.reach import Argument, CallReach, Options, Part, Reach
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.janino import NotCompiledError, java_object, unpack
-from viewscribe.spark.session import settings, settings_of_text
 from viewscribe.spark.java_classes import is_classic
+from viewscribe.spark.session import settings, settings_of_text
 
 
 class QueryParser:

@@ -27,7 +27,7 @@ from viewscribe.parser.read import read_sql
 from viewscribe.parser.relation import rename
 from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.spark.error_logging import silence_errors
-from viewscribe.spark.session import SPARK_ERRORS, first_line
+from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
 from viewscribe.spark.session_catalog import catalog_of_session
 from viewscribe.spark.stand_ins import stand_ins
 from viewscribe.spark.types import schema_from_spark
@@ -64,7 +64,7 @@ class SessionWorld:
     def _columns(self, text: str, path: Sequence[str]) -> tuple[Field, ...]:
         try:
             with silence_errors():
-                return schema_from_spark(self._spark.sql(text).schema)
+                return schema_from_spark(run_as_written(self._spark, text).schema)
         except SPARK_ERRORS as error:
             raise ValidationError(
                 f"`{'.'.join(path)}` cannot be read: {first_line(error)}"

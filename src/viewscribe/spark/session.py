@@ -176,16 +176,19 @@ def settings_of_text(text: str, wanted: Mapping[str, str]) -> dict[str, str]:
     return {**wanted, **({_SUBSTITUTION: "false"} if "${" in text else {})}
 
 
-def run_as_written(spark: SparkSession, text: str) -> DataFrame:
+def run_as_written(
+    spark: SparkSession, text: str, args: Sequence[object] | None = None
+) -> DataFrame:
     """Runs a statement made from stored documents and returns its result.
 
     Names, locations, comments and bodies in it are untrusted, so variable substitution is off:
     ``${env:PASSWORD}`` stays plain text.
     """
+    given: Any = {} if args is None else {"args": list(args)}
     if "${" not in text:
-        return spark.sql(text)
+        return spark.sql(text, **given)
     with settings(spark, settings_of_text(text, {}), whole=False):
-        return spark.sql(text)
+        return spark.sql(text, **given)
 
 
 def execute_as_written(spark: SparkSession, text: str) -> None:

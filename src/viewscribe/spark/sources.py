@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import Column
@@ -15,6 +15,7 @@ from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import preorder
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.user_functions import user_functions
 from viewscribe.spark.calls import constant
 from viewscribe.spark.errors import MissingSourceError, NotInterpretableError
 from viewscribe.spark.frames import Cell, Frame
@@ -43,9 +44,10 @@ def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Fram
                 f"{'.'.join(node.path)} is read as it was ({node.as_of}), which a DataFrame given "
                 "for it does not know"
             )
-        name = quote_name(table_name(run.spark, node.path))
+        quoted = quote_name(table_name(run.spark, node.path))
         with telling_what_was_not(".".join(node.path), str(node.as_of)):
-            table = _analyzed(run.spark, run.spark.sql(f"SELECT * FROM {name} {node.as_of}"))
+            found = run_as_written(run.spark, f"SELECT * FROM {quoted} {node.as_of}")
+            table = _analyzed(run.spark, found)
     elif table is None:
         table = open_table(run.spark, node.path)
     known = {name.lower() for name in table.columns}
@@ -110,7 +112,7 @@ def _constant_table(run: Interpreter, node: n.TableFunction, function: UserFunct
         return user_table(run, function, [run.translator().column(each) for each in node.args])
     values = [constant(each, "an argument of a table") for each in node.args]
     marks = ", ".join("?" * len(values))
-    return run.spark.sql(f"SELECT * FROM {function.table_name}({marks})", args=values)
+    return run_as_written(run.spark, f"SELECT * FROM {function.table_name}({marks})", values)
 
 
 def user_table(run: Interpreter, function: UserFunction, args: Sequence[Column]) -> DataFrame:
@@ -135,7 +137,9 @@ def _recursion(run: Interpreter, node: n.Recursion, inputs: list[Frame]) -> Fram
             hint="register it as a temporary view of that name",
         )
     names = run.names.several(node.schema.names)
-    return Frame.of(run.spark.sql(with_stand_ins(to_sql(node), run.spark)).toDF(*names), names)
+    text = with_stand_ins(to_sql(node), run.spark)
+    admitted = _admit(run, text, user_functions(node))
+    return Frame.of(run_as_written(run.spark, admitted).toDF(*names), names)
 
 
 def _recursion_reference(
@@ -149,11 +153,15 @@ def _recursion_reference(
 def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
     names = run.names.several(node.schema.names)
     text = with_tables_alone(node.text, run.spark, settings_of_texts(run.spark))
-    gate = gate_of(run.spark, known=[each.registered.parts for each in node.functions])
-    admitted = gate.admit(with_stand_ins(text, run.spark), "the SQL text in the pipeline")
+    admitted = _admit(run, with_stand_ins(text, run.spark), node.functions)
     with telling_what_is_missing(text=node.text):
         found = _analyzed(run.spark, run_as_written(run.spark, admitted))
     return Frame.of(found.toDF(*names), names)
+
+
+def _admit(run: Interpreter, text: str, called: Iterable[UserFunction]) -> str:
+    gate = gate_of(run.spark, known=[each.registered.parts for each in called])
+    return gate.admit(text, "the SQL text in the pipeline")
 
 
 HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], Frame]] = {

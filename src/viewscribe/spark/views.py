@@ -506,13 +506,13 @@ def _register_view(spark: SparkSession, path: ObjectPath, document: ViewDocument
     name = quote_path(path)
     document = _in_full(document, path)
     if spark.catalog.tableExists(name):
-        seal = describe_table(spark, path).get("table_properties", {}).get(SEAL)
-        if seal is None:
+        known = describe_table(spark, path).get("table_properties", {}).get(SEAL)
+        if known is None:
             raise MissingSourceError(
                 f"the session has an object {path} that does not come from this catalog",
                 hint="drop it there, or open the view in another session",
             )
-        if seal == document.fingerprint:
+        if known == document.fingerprint:
             return
     columns = ", ".join(quote_path([column.name]) for column in document.columns)
     seal = quote_string(document.fingerprint)

@@ -12,7 +12,7 @@ from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.spark.error_logging import silence_errors
-from viewscribe.spark.session import SPARK_ERRORS
+from viewscribe.spark.session import SPARK_ERRORS, run_as_written
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types.identifiers import quote_name
 from viewscribe.version import __version__
@@ -110,7 +110,9 @@ def _document(spark: SparkSession, path: tuple[str, ...]) -> TableDocument | Non
 def _describe_table(spark: SparkSession, path: tuple[str, ...]) -> dict[str, Any]:
     try:
         with silence_errors():
-            rows = spark.sql(f"DESCRIBE TABLE EXTENDED {quote_name(path)} AS JSON").collect()
+            rows = run_as_written(
+                spark, f"DESCRIBE TABLE EXTENDED {quote_name(path)} AS JSON"
+            ).collect()
     except SPARK_ERRORS:
         return {}  # a catalog that cannot describe its tables so keeps them to itself
     found: dict[str, Any] = json.loads(rows[0][0])
