@@ -61,6 +61,15 @@ def test_what_holds_no_secret_is_as_it_was(document: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    "document", [table(), samples.view(), samples.function(), samples.database()]
+)
+def test_no_document_tells_a_secret_where_it_is_printed(document: Any) -> None:
+    changed = msgspec.structs.replace(document, properties={"token": "hunter2"})
+    assert repr(changed) == repr(document)
+    assert document.name in repr(document)
+
+
+@pytest.mark.parametrize(
     ("before", "after", "told"),
     [
         (
