@@ -15,6 +15,7 @@ from tests.fuzzing import FEW, MANY, pytest_runtest_teardown, pytest_sessionfini
 from tests.garbage import pytest_collection
 from tests.local_spark import prepare_environment, spark_session
 from tests.slowest import note_reason, pytest_terminal_summary
+from viewscribe import secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,6 +77,12 @@ def _disks_that_never_wait() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         files_never_wait(patch)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_secret_is_known_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one test has for a password may be a word in another one."""
+    monkeypatch.setattr("viewscribe.secrets._seen", secrets._Seen())
 
 
 @pytest.fixture(scope="session")

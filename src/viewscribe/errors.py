@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from viewscribe.secrets import mask_text
+
 # Controls, the invisible marks that turn the direction of writing, what has neither width nor a
 # use in any language (of which a name could hold a second one), halves of surrogate pairs.
 _UNPRINTABLE = (
@@ -45,7 +47,7 @@ def _shortened(line: str) -> str:
 
 
 class ViewscribeError(Exception):
-    """Base class of every error that viewscribe raises on purpose.
+    """Base class of every error that viewscribe raises on purpose; it tells no secret.
 
     Args:
         message: one sentence that says what is wrong, in the user's own names.
@@ -62,11 +64,12 @@ class ViewscribeError(Exception):
         location: str | None = None,
         hint: str | None = None,
     ) -> None:
+        message = mask_text(message)
         super().__init__(message)
         self.message = message
         self.code = code or type(self).__name__
-        self.location = location
-        self.hint = hint
+        self.location = location and mask_text(location)
+        self.hint = hint and mask_text(hint)
         self.others: tuple[ViewscribeError, ...] = ()
         """Further errors that were found at the same time."""
 

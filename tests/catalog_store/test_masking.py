@@ -1,47 +1,95 @@
-"""What is not told of stored options, properties and URLs."""
+"""Documents as others are told them."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 import pytest
 
-from viewscribe.catalog_store.documents.masking import mask_options
-from viewscribe.catalog_store.url_secrets import without_secrets
+from tests.catalog_store import samples
+from viewscribe.catalog_store.documents.masking import mask_change, mask_document
+from viewscribe.catalog_store.documents.model import DOCUMENT_TYPES, Column, TableDocument
 
-SECRET = (
-    *(
-        "password",
-        "pass",
-        "db.pass",
-        "sfPassword",
-        "pem_private_key",
-        "apikey",
-        "fs.s3a.access.key",
-    ),
-    *("fs.azure.account.key.x", "authorization", "Authorization", "signature", "sig", "sas"),
-    *("fs.azure.sas.fixed.token", "connectionString", "connection_string", "SharedKey"),
-)
-OPEN = ("user", "bypass", "compass", "passes", "design", "signal", "partition.key", "dbtable")
+MASKED = {"options", "properties", "settings", "location", "resources"}
+TOLD = {
+    *("database", "name", "comment", "owner", "columns", "format", "partitioned_by", "checks"),
+    *("sql", "representations", "style", "dependencies", "fingerprint", "plan", "spark_version"),
+    *("function_kind", "language", "class_name", "body", "parameters", "returns", "deterministic"),
+    *("convention", "collected", "source_hash", "signature", "annotated", "viewscribe_version"),
+}
+"""Names, SQL, and what viewscribe itself writes."""
+
+URL = "jdbc:postgresql://ada:hunter2@db/x?password=hunter2"
 
 
-@pytest.mark.parametrize("name", SECRET)
-def test_options_whose_names_say_that_they_are_secret(name):
-    assert mask_options({name: "hunter2"}) == {name: "***"}
+def table(**changes: Any) -> TableDocument:
+    columns = (Column("password", "STRING", comment="token"),)
+    return msgspec.structs.replace(
+        TableDocument(database="a", name="b", columns=columns), **changes
+    )
 
 
-@pytest.mark.parametrize("name", OPEN)
-def test_other_options(name):
-    assert mask_options({name: "plain"}) == {name: "plain"}
+@pytest.mark.parametrize("kind", DOCUMENT_TYPES)
+def test_each_field_is_masked_or_told_as_it_is(kind: Any) -> None:
+    fields = set(DOCUMENT_TYPES[kind].__struct_fields__)
+    assert fields <= MASKED | TOLD, "may a new field hold a secret?"
 
 
 @pytest.mark.parametrize(
-    ("url", "shown"),
+    ("field", "value", "shown"),
     [
-        ("https://a.blob/x?se=1&sig=abc%2F&sp=r", "https://a.blob/x?se=1&sig=***&sp=r"),
-        ("https://a/x?X-Amz-Signature=abc", "https://a/x?X-Amz-Signature=***"),
-        ("jdbc:sqlserver://h;user=u;password=p;x=1", "jdbc:sqlserver://h;user=u;password=***;x=1"),
-        ("a;AccountName=x;AccountKey=abc==;y=1", "a;AccountName=x;AccountKey=***;y=1"),
-        ("https://a/x?design=1&config=2", "https://a/x?design=1&config=2"),
+        ("options", {"url": URL, "b": "c", "a": "b"}, None),
+        ("options", {"password": "hunter2"}, {"password": "***"}),
+        ("properties", {"api_token": "hunter2", "owner": "ada"}, None),
+        ("location", "https://hunter2@host/x", "https://***@host/x"),
     ],
 )
-def test_urls(url, shown):
-    assert without_secrets(url) == shown
+def test_what_is_masked(field: str, value: Any, shown: Any) -> None:
+    document = table(**{field: value})
+    masked = mask_document(document)
+    assert "hunter2" not in str(msgspec.to_builtins(masked))
+    assert getattr(masked, field) == (shown or getattr(masked, field)) != value
+    assert list(getattr(masked, field)) == list(value) or isinstance(value, str)
+    assert getattr(document, field) == value
+    assert mask_document(masked) == masked
+
+
+@pytest.mark.parametrize("document", [samples.view(), samples.function(), samples.database()])
+def test_what_holds_no_secret_is_as_it_was(document: Any) -> None:
+    assert mask_document(document) == document
+
+
+@pytest.mark.parametrize(
+    "document", [table(), samples.view(), samples.function(), samples.database()]
+)
+def test_no_document_tells_a_secret_where_it_is_printed(document: Any) -> None:
+    changed = msgspec.structs.replace(document, properties={"token": "hunter2"})
+    assert repr(changed) == repr(document)
+    assert document.name in repr(document)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (
+            {"password": "a"},
+            {"password": "b"},
+            ({"password": "***"}, {"password": "*** (changed)"}),
+        ),
+        ({"password": "a"}, {"password": "a"}, ({"password": "***"}, {"password": "***"})),
+        ({}, {"password": "b"}, ({}, {"password": "***"})),
+        ({"password": "a"}, {}, ({"password": "***"}, {})),
+        ({"a": "1"}, {"a": "2"}, ({"a": "1"}, {"a": "2"})),
+    ],
+)
+def test_a_change_of_a_secret(before: Any, after: Any, told: Any) -> None:
+    changed = mask_change(table(options=before), table(options=after))
+    assert tuple(each.options for each in changed) == told
+
+
+def test_a_change_of_a_place() -> None:
+    old, new = mask_change(table(location="https://a@h"), table(location="https://b@h"))
+    assert (old.location, new.location) == ("https://***@h", "https://***@h (changed)")
+    jars = (samples.function(resources=(f"https://{each}@h/x.jar",)) for each in "ab")
+    assert mask_change(*jars)[1].resources == ("https://***@h/x.jar (changed)",)

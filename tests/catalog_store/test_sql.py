@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import random
+import sqlite3
 import threading
 import time
+import traceback
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -16,6 +18,7 @@ from sqlalchemy.exc import DBAPIError
 from tests.catalog_store.samples import database, table, view
 from tests.catalog_store.test_crashes import start_writer
 from tests.catalogs import MAKERS
+from viewscribe import secrets
 from viewscribe.catalog_store import (
     AlreadyExistsError,
     CatalogError,
@@ -294,6 +297,26 @@ def test_a_server_that_is_not_there_is_told_without_the_password():
         open_catalog("postgresql://ada:secret@127.0.0.1:1/none")
     assert "postgresql://ada:***@127.0.0.1:1/none" in str(raised.value)
     assert "secret" not in str(raised.value)
+
+
+def test_no_cause_of_an_error_tells_a_secret(tmp_path):
+    """Whoever catches the error may print its causes, which a driver wrote."""
+    stored, known = "hunter2", "hunter3hunter3"
+
+    def fail(cursor, statement, parameters, *_):
+        if stored in str(parameters):
+            raise sqlite3.OperationalError(f"cannot store {known}")
+
+    catalog: Any = open_catalog(f"sqlite:{tmp_path}/v.db")
+    catalog.create_database(database())
+    secrets.remember(known)
+    event.listen(catalog._engine, "do_execute", fail)
+    with pytest.raises(StorageError, match=r"cannot store \*\*\*") as raised:
+        catalog.create(table(options={"a": stored}))
+    told = "".join(traceback.format_exception(raised.value))
+    assert "sqlite3.OperationalError: cannot store ***" in told
+    assert stored not in told
+    assert known not in told
 
 
 @pytest.mark.parametrize("written", ["sqlite:{}/v.db", "sqlite:///{}/v.db"])

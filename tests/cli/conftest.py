@@ -21,7 +21,7 @@ Run = Callable[..., Result]
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty directory, and an environment that decides nothing."""
     monkeypatch.chdir(tmp_path)
-    for name in ("VIEWSCRIBE_CATALOG", "NO_COLOR", "CI", "FORCE_COLOR"):
+    for name in ("VIEWSCRIBE_CATALOG", "NO_COLOR", "CI", "FORCE_COLOR", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
 

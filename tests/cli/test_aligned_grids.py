@@ -8,6 +8,7 @@ from rich.console import Console
 
 from viewscribe.cli.output import console
 from viewscribe.cli.output.pages import Cell, Facts, Grid
+from viewscribe.errors import printable
 
 CELLS = st.text(st.sampled_from("ab 漢é\u0301[]\\\n\t\x1b\u202e\u200b😀"), max_size=6)
 
@@ -15,7 +16,7 @@ CELLS = st.text(st.sampled_from("ab 漢é\u0301[]\\\n\t\x1b\u202e\u200b😀"), m
 @st.composite
 def grids(draw: st.DrawFn) -> Grid:
     titles = draw(st.lists(st.sampled_from(["name", "kind", "columns#"]), min_size=1, max_size=3))
-    row = st.tuples(*[CELLS.map(Cell)] * len(titles))
+    row = st.tuples(*[CELLS.map(printable).map(Cell)] * len(titles))
     return Grid(tuple(titles), draw(st.lists(row, max_size=5)))
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import re
 import unicodedata
 
 import pytest
@@ -10,7 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewscribe.cli.output.as_json import JsonOutput
-from viewscribe.cli.output.pages import Page
+from viewscribe.cli.output.pages import (
+    Block,
+    Cell,
+    Code,
+    Facts,
+    Grid,
+    Heading,
+    Page,
+    Paragraph,
+    Problem,
+)
+from viewscribe.cli.output.safe_text import say
+from viewscribe.cli.terminal import PROBLEM_FORMATS, Format, Terminal
 from viewscribe.errors import ViewscribeError, printable
 
 STEERS = [
@@ -48,6 +63,63 @@ def test_nor_is_it_by_json(text: str, capsys: pytest.CaptureFixture[str]) -> Non
     written = capsys.readouterr().out
     assert not any(is_steering(each) for each in written if each != "\n")
     assert json.loads(written) == {"name": text, text: ["\n\t"]}
+
+
+@pytest.mark.parametrize("text", STEERS)
+@pytest.mark.parametrize("form", PROBLEM_FORMATS)
+def test_nor_is_it_in_any_format(
+    form: Format, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cell = Cell(text, "name")
+    blocks: list[Block] = [Heading(text), Paragraph(text), Code(text), Facts([(text, cell)])]
+    blocks += [Grid(("a", "b"), [[cell, Cell(text)]])]
+    file = text.replace("\ud800", "\udc80")  # as Python has names that are no UTF-8
+    problem = Problem(text, text, file, 1, 2, text)
+    output = Terminal(form).output
+    output.show(Page({"a": text}, blocks, [problem, problem._replace(hint=None)]))
+    output.error(ViewscribeError(text, hint=text, location=text))
+    say(text)
+    written = "".join(capsys.readouterr())
+    assert not any(is_steering(each) for each in written if each != "\n")
+
+
+@given(st.text(alphabet="ab:%,\r\n=#[]*`"), st.text(alphabet="ab:%,\r\n=#[]"))
+def test_a_problem_is_one_command_of_githubs(text: str, file: str) -> None:
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        Terminal("github").output.show(Page(None, [], [Problem(text, text, file, 1, hint=text)]))
+    (line,) = shown.getvalue().split("\n")[:-1]
+    head, _, message = line.removeprefix("::error ").partition("::")
+    properties = dict(each.split("=", 1) for each in head.split(","))
+    unescaped = {
+        name: re.sub("%(25|0A|0D|3A|2C)", lambda found: chr(int(found[1], 16)), value)
+        for name, value in {**properties, "": message}.items()
+    }
+    one_line, lines = printable(text), printable(text, lines=True)
+    assert unescaped == {
+        "file": printable(file),
+        "line": "1",
+        "title": one_line,
+        "": f"{lines}\n{lines}",
+    }
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+@pytest.mark.parametrize("text", ["::add-mask::x", " \t::error::x", "a ##[add-path]x"])
+def test_no_text_is_a_command_of_githubs(
+    form: Format, text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written() -> str:
+        page = Page(None, [Paragraph(f"a\n{text}"), Facts([(text, Cell(text))])])
+        Terminal(form).output.show(page)
+        Terminal(form).output.error(ViewscribeError(f"a\n{text}"))
+        say(text)
+        return "".join(capsys.readouterr())
+
+    is_command = re.compile(r"^\s*::|##\[", re.MULTILINE)
+    assert is_command.search(written())
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    assert not is_command.search(written())
 
 
 @given(st.text())

@@ -102,6 +102,32 @@ def test_all_problems_are_told():
     assert pickle.loads(pickle.dumps(error)).problems == error.problems
 
 
+@pytest.mark.parametrize(
+    "spark",
+    [
+        {"fs.s3a.secret.key": ["hunter2"]},
+        {"fs.s3a.secret.key": {"a": "hunter2"}},
+        {"a": {"password": ["hunter2"]}},
+        {"a": ["https://hunter2@host/x", {"b": [{"token": 1, "url": "x?sig=hunter2"}]}]},
+        [{"private_key": "hunter2"}],
+        "jdbc:x?password=hunter2",
+    ],
+)
+def test_a_value_of_a_wrong_type_tells_no_secret(spark: Any) -> None:
+    plain = {"schema_version": 1, "environments": {"dev": {"catalog": "file:a", "spark": spark}}}
+    (problem,) = find_problems(plain, "environments")
+    assert "hunter2" not in str(problem)
+    assert "***" in str(problem)
+
+
+def test_a_long_value_is_cut_whatever_the_fault_is() -> None:
+    path = ["x" * 500, "b", "c"]
+    step = {"operation": "rename", "kind": "view", "database": "a", "name": "b", "former": path}
+    problems = find_problems({"steps": [step]}, "migration")
+    (long,) = [each for each in problems if each.path == ("steps", 0, "former")]
+    assert str(long) == f'/steps/0/former: ["{"x" * 55}... is too long'
+
+
 def test_a_long_value_is_cut():
     (problem,) = find_problems(change(["columns"], "x" * 500), "view")
     assert len(str(problem)) < 120

@@ -53,6 +53,25 @@ def test_what_is_shown_makes_the_same_again(env: TableEnvironment) -> None:
     env.execute_sql(again.replace("CREATE VIEW", "CREATE OR REPLACE VIEW"))
 
 
+def test_what_is_shown_tells_no_secret_as_in_spark(env: TableEnvironment) -> None:
+    env.execute_sql(
+        "CREATE TABLE db.u (password STRING) USING jdbc OPTIONS (password 'hunter2', user 'ada', "
+        "url 'jdbc:x?password=hunter2') LOCATION 'https://hunter2@host/x' "
+        "TBLPROPERTIES ('token' = 'hunter2')"
+    )
+    query = "SELECT password FROM db.u WHERE password = 'hunter3'"
+    env.execute_sql(f"CREATE VIEW db.v TBLPROPERTIES ('token' = 'hunter2') AS {query}")
+    shown = [
+        str(rows(env, f"{statement} db.{name}"))
+        for statement in ("SHOW CREATE TABLE", "DESCRIBE EXTENDED")
+        for name in "uv"
+    ]
+    assert "hunter2" not in "".join(shown)
+    assert "'user' = 'ada'" in shown[0]
+    assert "hunter3" in shown[1]
+    assert "hunter3" in shown[3]
+
+
 def test_tables_are_made_again_too(env: TableEnvironment) -> None:
     env.execute_sql(
         "CREATE TABLE db.u (a INT NOT NULL DEFAULT 1 + 1, b ARRAY<STRING> COMMENT 'x', "

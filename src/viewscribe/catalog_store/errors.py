@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.errors import CatalogError
+from viewscribe.secrets import mask_text
 
 __all__ = [
     "AlreadyExistsError",
@@ -106,7 +107,7 @@ class DamagedDocumentError(CatalogError):
             f"{place}: {cause}",
             hint=hint or "repair the document by hand, restore it, or drop the object",
         )
-        self.cause = cause
+        self.cause = mask_text(cause)
         self.path = path
         self.line = line
 

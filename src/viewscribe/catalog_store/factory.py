@@ -13,8 +13,8 @@ from collections.abc import Callable
 from viewscribe.catalog_store.errors import CatalogError, CatalogNotFoundError, UnknownSchemeError
 from viewscribe.catalog_store.protocol import Catalog
 from viewscribe.catalog_store.stores.memory import MemoryCatalog
-from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.errors import ValidationError, nearest
+from viewscribe.secrets import remember_in
 from viewscribe.types.arguments import wrong_class
 
 Opener = Callable[[str, bool], Catalog]
@@ -87,7 +87,7 @@ def _open_hive(rest: str, create: bool) -> Catalog:
     found = _HOST.fullmatch(rest)
     if found is None or int(found["port"] or 0) > 65_535:
         raise CatalogError(
-            f"`hive+thrift:{without_secrets(rest)}` is not the address of a metastore",
+            f"`hive+thrift:{rest}` is not the address of a metastore",
             hint="write hive+thrift://host:9083",
         )
     try:
@@ -147,6 +147,7 @@ def open_catalog(url: str, *, create: bool = True) -> Catalog:
     """
     if not isinstance(url, str):
         raise not_a_url(url, "a URL")
+    remember_in(url)
     scheme, colon, rest = url.partition(":")
     opener = SCHEMES.get(scheme.lower()) if colon else None
     if opener is None:
@@ -161,7 +162,6 @@ def not_a_url(given: object, wanted: str) -> ValidationError:
 
 
 def _unknown_scheme(url: str, scheme: str) -> UnknownSchemeError:
-    url = without_secrets(url)
     known = ", ".join(f"{each}:" for each in sorted(SCHEMES))
     if scheme.lower() == "spark":
         return UnknownSchemeError(

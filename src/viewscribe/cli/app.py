@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ import click
 
 from viewscribe.cli.commands import COMMANDS, TOPICS
 from viewscribe.cli.examples import FIRST_STEPS, write_examples
+from viewscribe.cli.output.safe_text import say
 from viewscribe.errors import ViewscribeError, did_you_mean
 from viewscribe.version import __version__
 
@@ -36,7 +38,7 @@ class App(click.Group):
             _show(error, arguments)
         except click.Abort:
             code = 1
-            click.echo("interrupted", err=True)
+            say("interrupted")
         sys.exit(code)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -74,7 +76,9 @@ class App(click.Group):
 def _show(error: click.ClickException, arguments: Sequence[str]) -> None:
     """Prints a usage error, as JSON if the arguments ask for it as far as they can be parsed."""
     if not _wants_json(arguments):
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        say(shown.getvalue().rstrip())
         return
     from viewscribe.cli.output.as_json import JsonOutput
 

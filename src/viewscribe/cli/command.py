@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from viewscribe.cli.examples import EXAMPLES, write_examples
+from viewscribe.cli.output.safe_text import say
 from viewscribe.cli.terminal import FORMATS, Terminal
 from viewscribe.errors import ViewscribeError
 
@@ -75,7 +75,7 @@ def _report_failure(terminal: Terminal, error: Exception) -> int:
     if terminal.verbose > 1:
         import traceback
 
-        traceback.print_exception(error, file=sys.stderr)
+        say("".join(traceback.format_exception(error)).rstrip())
     terminal.output.error(as_viewscribe_error(error))
     return FAILED
 

@@ -7,6 +7,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
+from viewscribe.cli.output.safe_text import say
 from viewscribe.errors import printable
 
 if TYPE_CHECKING:
@@ -65,8 +66,7 @@ class Lines(Silence):
         if outcome is None:
             return
         number = str(self._count) if self._total is None else f"{self._count}/{self._total}"
-        line = f"[{number}] {printable(step)}: {outcome}{self._estimate()}"
-        print(line, file=sys.stderr, flush=True)
+        say(f"[{number}] {printable(step)}: {outcome}{self._estimate()}")
 
     def _estimate(self) -> str:
         left = (self._total or 0) - self._count

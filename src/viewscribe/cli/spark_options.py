@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from viewscribe.cli.servers import server_of_catalog
+from viewscribe.secrets import remember_settings
 
 if TYPE_CHECKING:
     from viewscribe.spark.classes import SparkSession
@@ -130,6 +132,8 @@ def settings_of(pairs: Sequence[str]) -> dict[str, str]:
         key, equals, value = pair.partition("=")
         if not equals or not key.strip():
             context = click.get_current_context()
-            raise click.BadParameter(f"'{pair}' is not KEY=VALUE", context, param_hint="'--conf'")
+            shown = re.split(r"[\s:]", pair.strip())[0]  # what follows may be a secret
+            raise click.BadParameter(f"'{shown}' is not KEY=VALUE", context, param_hint="'--conf'")
         found[key.strip()] = value
+    remember_settings(found)
     return found

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TextIO
 
+from viewscribe.cli.output.safe_text import safe, say
+from viewscribe.errors import printable
+
 if TYPE_CHECKING:
     from viewscribe.cli.output import Output
     from viewscribe.cli.progress import Progress
@@ -56,7 +59,7 @@ class Terminal:
     def note(self, text: str) -> None:
         """Prints a note to stderr."""
         if not self.quiet:
-            print(text, file=sys.stderr, flush=True)
+            say(text)
 
     def confirm(self, question: str, *, yes: bool) -> None:
         """Asks before something is taken away; scripts, which nobody answers for, go on.
@@ -67,7 +70,7 @@ class Terminal:
         if not yes and is_terminal(sys.stdin):
             import click
 
-            click.confirm(question, abort=True, err=True)
+            click.confirm(printable(question), abort=True, err=True)
 
     def progress(self, what: str, total: int | None = None) -> Progress:
         """Returns the progress display for a run; a silent one with ``--quiet``."""
@@ -81,8 +84,12 @@ class Terminal:
 def _log_to_stderr(*, debug: bool) -> None:
     import logging
 
+    class SafeFormatter(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return safe(super().format(record))
+
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(SafeFormatter("%(levelname)s %(name)s: %(message)s"))
     log = logging.getLogger("viewscribe")
     log.handlers = [handler]
     log.setLevel(logging.DEBUG if debug else logging.INFO)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.errors import ViewscribeError
+from viewscribe.secrets import mask_text
 
 
 class EnvironmentFileError(ViewscribeError):
@@ -18,7 +19,7 @@ class EnvironmentFileError(ViewscribeError):
     ) -> None:
         where = path if place is None else f"{path}:{place[0]}:{place[1]}"
         super().__init__(f"{where}: {cause}", hint=hint)
-        self.cause = cause
+        self.cause = mask_text(cause)
         self.path = path
         self.place = place
 

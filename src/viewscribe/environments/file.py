@@ -20,12 +20,7 @@ from viewscribe.environments.errors import (
 )
 from viewscribe.environments.model import Environment
 from viewscribe.environments.names import NameMapping, rule_of
-from viewscribe.environments.variables import (
-    has_secret,
-    is_of_process,
-    is_secret,
-    with_variables,
-)
+from viewscribe.environments.variables import has_secret, with_variables
 from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.schemas import DocumentSchemaError, Problem, validate
 
@@ -150,7 +145,7 @@ class EnvironmentFile:
         self, key: str, value: str | float | bool, variables: Mapping[str, str], at: _Place
     ) -> str:
         filled = self._fill(_text(value), variables, at)
-        if isinstance(value, str) and is_secret(key) and not is_of_process(filled):
+        if not isinstance(value, bool) and has_secret(filled, key):
             raise self._secret(f"`{key}`", at)
         return filled
 

@@ -10,12 +10,10 @@ import msgspec
 from viewscribe.catalog_store.factory import open_catalog
 from viewscribe.catalog_store.protocol import Catalog
 from viewscribe.catalog_store.session_names import name_in_session
-from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.environments.errors import UnsetVariableError
 from viewscribe.environments.names import NameMapping
-from viewscribe.environments.variables import (
-    with_process_variables,
-)
+from viewscribe.environments.variables import with_process_variables
+from viewscribe.secrets import mask_value, remember_settings
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.permissions import Permissions
@@ -63,7 +61,7 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def shown_url(self) -> str:
         """The URL without secrets."""
-        return without_secrets(self.url)
+        return mask_value(self.url)
 
     @property
     def catalog_name(self) -> str:
@@ -72,7 +70,9 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
 
     def spark_settings(self) -> dict[str, str]:
         """Returns the settings with variables resolved. Raises ``UnsetVariableError``."""
-        return {key: self._fill(value, f"`{key}`") for key, value in self.spark.items()}
+        filled = {key: self._fill(value, f"`{key}`") for key, value in self.spark.items()}
+        remember_settings(filled)
+        return filled
 
     def permissions(self) -> Permissions:
         """Returns the permissions of its documents. Raises ``UnsetVariableError``."""
@@ -96,6 +96,6 @@ def environment_of(place: str | Catalog, *, catalog_name: str | None = None) -> 
     """Returns an ad-hoc environment over a catalog, without mapping or settings."""
     names = NameMapping(catalog_name or name_in_session(place))
     if isinstance(place, str):
-        return Environment(name=without_secrets(place), url=place, names=names)
-    shown = without_secrets(place.url)
+        return Environment(name=mask_value(place), url=place, names=names)
+    shown = mask_value(place.url)
     return Environment(name=shown, url=shown, names=names, catalog=place)

@@ -10,9 +10,9 @@ import os
 import re
 from collections.abc import Callable, Mapping
 
-from viewscribe.catalog_store.url_secrets import passwords_in
 from viewscribe.environments.errors import UnsetVariableError
 from viewscribe.errors import did_you_mean
+from viewscribe.secrets import is_secret_name, remember_settings, secrets_in
 
 _REFERENCE = re.compile(r"\$\$\{|\$\{([^}]*)\}")
 _UNCLOSED = re.compile(r"(?<!\$)\$\{[^}]*$")
@@ -57,6 +57,7 @@ def with_process_variables(text: str) -> str:
             raise UnsetVariableError(
                 f"the environment variable `{name}` is not set", hint=f"export {name}=…"
             )
+        remember_settings({name: os.environ[name]})
         return os.environ[name]
 
     return _replace(text, value, keep_escapes=False)
@@ -72,19 +73,16 @@ def _replace(text: str, value: Callable[[str], str | None], *, keep_escapes: boo
     return _REFERENCE.sub(one, text)
 
 
-_SECRET_SETTING = re.compile(
-    r"(?i)(secret|password|passwd|token|(secret|access|account|api)[._-]?key)$|account\.key\."
-)
+def has_secret(value: str, name: str = "") -> bool:
+    """Whether a URL or setting holds a secret itself, and not the name of a process's variable.
 
-
-def is_secret(setting: str) -> bool:
-    """Whether a setting of Spark holds a secret, as far as its name tells."""
-    return _SECRET_SETTING.search(setting) is not None
-
-
-def has_secret(url: str) -> bool:
-    """Whether a URL holds a password itself, and not only the name of a process's variable."""
-    return not all(map(is_of_process, passwords_in(url)))
+    Args:
+        value: the URL, or the value of the setting.
+        name: the name of the setting.
+    """
+    if not all(map(is_of_process, secrets_in(value))):
+        return True
+    return is_secret_name(name) and not any(map(_is_process, _REFERENCE.finditer(value)))
 
 
 def is_of_process(text: str) -> bool:

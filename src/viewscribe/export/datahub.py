@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from viewscribe.catalog_store.documents.masking import mask_options
 from viewscribe.catalog_store.documents.model import Column, TableDocument, ViewDocument
 from viewscribe.catalog_store.lineage.influence import ColumnId
 from viewscribe.errors import ViewscribeError
@@ -85,7 +84,7 @@ def _of_both(path: Path, document: ViewDocument | TableDocument, kind: str) -> I
     yield "status", {"removed": False}
     yield "subTypes", {"typeNames": [kind]}
     properties: dict[str, Any] = {"name": path[-1], "qualifiedName": quote_name(path)}
-    properties["customProperties"] = mask_options(document.properties)
+    properties["customProperties"] = dict(sorted(document.properties.items()))
     if document.comment is not None:
         properties["description"] = document.comment
     yield "datasetProperties", properties

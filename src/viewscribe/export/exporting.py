@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, NamedTuple
 
+from viewscribe.catalog_store.documents.masking import D, mask_document
 from viewscribe.catalog_store.documents.model import FunctionDocument, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import ObjectNotFoundError
 from viewscribe.catalog_store.lineage import LineageGraph
 from viewscribe.catalog_store.permissions import Permissions
 from viewscribe.catalog_store.protocol import Catalog, Loaded, Unreadable
-from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.catalog_store.view_checks import warnings_of
 from viewscribe.errors import ViewscribeError, did_you_mean
 from viewscribe.export.errors import ExportRefusedError
@@ -20,6 +20,7 @@ from viewscribe.export.model import ExportedView, Files, Path, Project, Refusal,
 from viewscribe.export.reading import read_view
 from viewscribe.export.statements import own_properties
 from viewscribe.export.targets import TARGETS
+from viewscribe.secrets import MASK, mask_value
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
@@ -87,6 +88,10 @@ def export_catalog(
     lost = [each.name for each in project.views if own_properties(each.document)]
     if lost and not form.keeps_properties:
         warnings.append(f"properties of views are not exported to {target}: {', '.join(lost)}")
+    masked = [path for path, text in files.items() if loaded.has_secrets and MASK in text]
+    if masked:
+        shown = ", ".join(masked)
+        warnings.append(f"secrets are not exported: write yours in the place of {MASK} in {shown}")
     names = tuple(each.name for each in project.views)
     return Exported(names, tuple(refused), written, tuple(warnings))
 
@@ -96,8 +101,10 @@ class _Loaded:
 
     def __init__(self, catalog: Catalog, name: str, permissions: Permissions) -> None:
         self.catalog_name = name
-        self.url = without_secrets(catalog.url)
+        self.url = mask_value(catalog.url)
         self.permissions = permissions
+        self.has_secrets = False
+        """Whether something is masked in what was taken from it."""
         self.views: dict[Path, Loaded] = {}
         self.unreadable: dict[Path, Unreadable] = {}
         self.tables: dict[Path, TableDocument] = {}
@@ -112,7 +119,7 @@ class _Loaded:
             if isinstance(document, ViewDocument):
                 self.views[key_of(path)] = each
             elif isinstance(document, TableDocument):
-                self.tables[path] = document
+                self.tables[path] = self._mask(document)
             if isinstance(document, ViewDocument | TableDocument | FunctionDocument):
                 objects.append((path, document))
         self.graph = LineageGraph(objects)
@@ -156,12 +163,19 @@ class _Loaded:
             return []
         return [key_of(each) for each in self.bare(key).reads]
 
+    def _mask(self, document: D) -> D:
+        masked = mask_document(document)
+        self.has_secrets |= masked != document
+        return masked
+
     def bare(self, key: Path) -> ExportedView:
         """A view whose text has not been read."""
         entry = self.views[key]
         assert isinstance(entry.document, ViewDocument)
         path = (self.catalog_name, entry.id.database, entry.id.name)
-        return ExportedView(path, entry.document, entry.version.at if entry.version else EPOCH)
+        return ExportedView(
+            path, self._mask(entry.document), entry.version.at if entry.version else EPOCH
+        )
 
 
 def _select(loaded: _Loaded, form: Target, chosen: Sequence[Path]) -> tuple[Project, list[Refusal]]:

@@ -11,9 +11,11 @@ from viewscribe.export.names import file_name
 from viewscribe.export.settings import reset_statements, set_statements, settings_of
 from viewscribe.export.statements import create_table, create_view
 from viewscribe.parser.grammar.statements import StatementGrammar, split_statements
+from viewscribe.secrets import MASK
 from viewscribe.types.identifiers import quote_name
 
 HEAD = "-- Written by viewscribe export."
+_SECRETS = f"-- Secrets are not exported: write yours in the place of {MASK}.\n"
 
 
 class SqlScripts:
@@ -72,7 +74,7 @@ def _table(path: Path, table: TableDocument) -> str:
             grammar = StatementGrammar(text)
             grammar.create_table()
             grammar.finish()
-            return f"{text};\n"
+            return f"{_SECRETS if MASK in text else ''}{text};\n"
         reason = "its document holds other SQL, or a carriage return in a name"
     except ViewscribeError as error:
         reason = error.message

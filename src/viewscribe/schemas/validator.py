@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from viewscribe.errors import ViewscribeError
+from viewscribe.secrets import MASK, is_secret_name, mask_value
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -143,22 +144,22 @@ def _explain(error: Any) -> Iterator[Problem]:
 
 
 def _words(error: Any) -> tuple[str, str | None]:
-    value, rule = error.instance, error.validator_value
+    shown, rule = _show_at(tuple(error.absolute_path), error.instance), error.validator_value
     match error.validator:
         case "type":
-            return f"{_show(value)} is {_type_name(value)}", _alternatives(rule)
+            return f"{shown} is {_type_name(error.instance)}", _alternatives(rule)
         case "enum":
-            return f"{_show(value)} is not one of the allowed values", ", ".join(map(_show, rule))
+            return f"{shown} is not one of the allowed values", ", ".join(map(_show, rule))
         case "const":
-            return f"{_show(value)} is not the only allowed value", _show(rule)
+            return f"{shown} is not the only allowed value", _show(rule)
         case "minLength" | "minItems":
-            return f"{_show(value)} is too short", f"{rule} or more"
+            return f"{shown} is too short", f"{rule} or more"
         case "minimum":
-            return f"{_show(value)} is too small", f"{rule} or more"
+            return f"{shown} is too small", f"{rule} or more"
         case "pattern":
-            return f"{_show(value)} does not have the right form", f"text matching {rule}"
+            return f"{shown} does not have the right form", f"text matching {rule}"
         case _:
-            return str(error.message), None
+            return error.message.replace(repr(error.instance), shown), None
 
 
 _TYPE_NAMES = {
@@ -192,9 +193,24 @@ def _type_name(value: object) -> str:
     return kinds.get(type(value), type(value).__name__)
 
 
+def _show_at(path: tuple[str | int, ...], value: object) -> str:
+    """The value at a place of a document; masked where a key on the way says that it is secret."""
+    return MASK if any(map(is_secret_name, map(str, path))) else _show(value)
+
+
 def _show(value: object) -> str:
     try:
-        text = json.dumps(value, ensure_ascii=False)
+        text = json.dumps(_mask(value), ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _mask(value: object) -> object:
+    if isinstance(value, dict):
+        return {
+            key: MASK if is_secret_name(str(key)) else _mask(each) for key, each in value.items()
+        }
+    if isinstance(value, list):
+        return list(map(_mask, value))
+    return mask_value(value) if isinstance(value, str) else value

@@ -12,7 +12,6 @@ from typing import Protocol
 from viewscribe.catalog_store.documents.history import History
 from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.protocol import Catalog, Stored, Token
-from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.site.addresses import HOME, LINEAGE, data_file, database_page_id, page_file
 from viewscribe.site.analysis import analyse
 from viewscribe.site.contents import Contents, Entry, read_contents
@@ -97,7 +96,7 @@ def build_site(
     views = sum(each.kind == "view" and each.document is not None for each in contents.entries)
     with watching("Working out", views) as working:
         analyses = analyse(contents, working.done, processes)
-    site = Site(title or _title(catalog.url), contents, SiteLineage(contents, analyses))
+    site = Site(title or _title(contents.url), contents, SiteLineage(contents, analyses))
     with watching("Writing", len(contents.entries)) as writing:
         for entry in contents.entries:
             tests = read_tests(entry)
@@ -148,8 +147,7 @@ def _planned(contents: Contents) -> Iterator[str]:
 
 
 def _title(url: str) -> str:
-    shown = without_secrets(url).rstrip("/")
-    return shown.rpartition("/")[2].partition("?")[0].removeprefix("file:") or "Catalog"
+    return url.rstrip("/").rpartition("/")[2].partition("?")[0].removeprefix("file:") or "Catalog"
 
 
 def _history(catalog: Catalog, entry: Entry) -> History:

@@ -21,6 +21,7 @@ from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.protocol import Catalog, Loaded, ObjectId, Unreadable
 from viewscribe.errors import ViewscribeError
 from viewscribe.parser.full_names import sources_of_function
+from viewscribe.secrets import mask_value
 from viewscribe.site.addresses import assign_page_ids
 
 Path = tuple[str, ...]
@@ -185,7 +186,7 @@ def read_contents(
     entries = [_entry(name, pages[id_], each) for id_, each in found.items()]
     entries.sort(key=lambda each: (fold(each.id.database), fold(each.name), each.kind, each.page))
     ordered = sorted(databases.items(), key=lambda each: (fold(each[0]), each[0]))
-    return Contents(name, catalog.url, entries, ordered, damaged)
+    return Contents(name, mask_value(catalog.url), entries, ordered, damaged)
 
 
 def _entry(catalog: str, page: str, found: Loaded | Unreadable) -> Entry:

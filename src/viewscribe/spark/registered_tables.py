@@ -13,6 +13,7 @@ from viewscribe.catalog_store import ObjectPath
 from viewscribe.catalog_store.documents.model import TableDocument
 from viewscribe.catalog_store.permissions import FORMATS, permissions_in_force
 from viewscribe.errors import CatalogError, DataTypeError
+from viewscribe.secrets import remember_in, remember_settings
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import MissingSourceError
@@ -70,6 +71,7 @@ def create_table_text(name: str, document: TableDocument) -> str:
     )
     text = f"CREATE TABLE {name} ({columns}) USING {quote_identifier(document.format or '')}"
     if document.options:
+        remember_settings(document.options)
         pairs = [
             f"{quote_string(key)} = {quote_string(value)}"
             for key, value in document.options.items()
@@ -78,6 +80,7 @@ def create_table_text(name: str, document: TableDocument) -> str:
     if document.partitioned_by:
         text += f" PARTITIONED BY ({', '.join(map(quote_identifier, document.partitioned_by))})"
     if document.location:
+        remember_in(document.location)
         text += f" LOCATION {quote_string(document.location)}"
     return text
 

@@ -10,8 +10,8 @@ from typing import Any
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from viewscribe.catalog_store.url_secrets import passwords_in
 from viewscribe.errors import SparkUnavailableError
+from viewscribe.secrets import mask_error, remember_in
 from viewscribe.spark.session import first_line
 
 _FUNCTIONS_OF_CONNECT = "SPARK_CONNECT_MODE_ENABLED"
@@ -32,6 +32,7 @@ def remote_session(
     Raises:
         SparkUnavailableError: there is no such server, or it does not take a setting.
     """
+    remember_in(url)
     with ExitStack() as opened:
         session = _running.get(url)
         if session is None:
@@ -92,17 +93,10 @@ def _connect(url: str) -> Any:
         if not ours and "grpc" not in type(error).__module__:
             raise
         raise SparkUnavailableError(
-            f"no Spark Connect server answers: {_without(url, _reason(error))}",
+            f"no Spark Connect server answers: {_reason(error)}",
             hint="write its address as sc://host:15002, and see that it runs: "
             "sbin/start-connect-server.sh",
-        ) from (None if any(each in str(error) for each in passwords_in(url)) else error)
-
-
-def _without(url: str, text: str) -> str:
-    """A text without the passwords and tokens of the address, which PySpark repeats."""
-    for each in passwords_in(url):
-        text = text.replace(each, "***")
-    return text
+        ) from mask_error(error)
 
 
 def _reason(error: Exception) -> str:

@@ -16,6 +16,7 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, is_allowed
 from viewscribe.errors import VerificationError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
+from viewscribe.secrets import mask_text
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.session_state import state_of
 from viewscribe.types.identifiers import quote_name
@@ -355,6 +356,7 @@ def first_line(error: BaseException) -> str:
     text = lines[0] if lines else type(error).__name__
     if text.startswith("An error occurred while calling") and len(lines) > 1:
         text = lines[1].lstrip(": ")
+    text = mask_text(text)
     return text if len(text) <= 600 else text[:600] + "…"
 
 

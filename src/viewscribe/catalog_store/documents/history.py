@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from viewscribe.catalog_store.documents.masking import mask_options
+from viewscribe.catalog_store.documents.masking import mask_change
 from viewscribe.catalog_store.documents.model import (
     Column,
     FunctionDocument,
@@ -141,7 +141,7 @@ class Differences(NamedTuple):
     Args:
         sql: a unified diff of the SQL texts; for functions, of their bodies.
         columns: the columns that differ.
-        fields: other fields that differ, with the values before and after.
+        fields: other fields that differ, with the values before and after, secrets masked.
     """
 
     sql: tuple[str, ...]
@@ -164,15 +164,12 @@ class Differences(NamedTuple):
         )
 
     def _field_rows(self) -> Iterator[tuple[str, str, str]]:
-        """The other fields, and the keys of those that have some, with passwords masked."""
+        """The other fields, and the keys of those that have some."""
         for name, (old, new) in self.fields.items():
             before, after = _by_key(name, old), _by_key(name, new)
             for key in dict.fromkeys((*before, *after)):
                 if before.get(key) != after.get(key):
-                    shown = [
-                        mask_options({key: each.get(key, "")})[key] for each in (before, after)
-                    ]
-                    yield key, shown[0], shown[1]
+                    yield key, before.get(key, ""), after.get(key, "")
 
 
 def _by_key(name: str, value: Any) -> dict[str, str]:
@@ -188,8 +185,9 @@ def differences(
     plain_before, plain_after = to_plain(before), to_plain(after)
     skipped = {"sql", "body", "columns", "fingerprint", "plan", "schema_version"}
     names = [*plain_before, *[each for each in plain_after if each not in plain_before]]
+    old, new = map(to_plain, mask_change(before, after))
     fields = {
-        name: (plain_before.get(name), plain_after.get(name))
+        name: (old.get(name), new.get(name))
         for name in names
         if name not in skipped and plain_before.get(name) != plain_after.get(name)
     }

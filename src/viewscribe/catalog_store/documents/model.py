@@ -154,6 +154,9 @@ class FunctionDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     properties: Mapping[str, str] = {}
     viewscribe_version: str | None = None
 
+    def __repr__(self) -> str:
+        return printable(f"FunctionDocument({self.database}.{self.name})")
+
 
 class DatabaseDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A database: a namespace of views, tables and functions."""
@@ -166,6 +169,9 @@ class DatabaseDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     location: str | None = None
     properties: Mapping[str, str] = {}
     viewscribe_version: str | None = None
+
+    def __repr__(self) -> str:
+        return printable(f"DatabaseDocument({self.name})")
 
 
 ObjectDocument = ViewDocument | TableDocument | FunctionDocument

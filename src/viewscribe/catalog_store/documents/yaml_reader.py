@@ -39,7 +39,7 @@ class StrictYamlError(ViewscribeError):
 
     def __init__(self, cause: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(cause)
-        self.cause = cause
+        self.cause = self.message
         self.line = line
         self.column = column
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def environments(terminal: Terminal, config: str | None) -> int:
     """List the environments of viewscribe.yaml: their catalogs and settings.
 
-    Nothing is opened. Passwords are never shown.
+    Nothing is opened. Secrets are never shown.
     """
     file = find_file(config)
     if file is None:
@@ -59,13 +59,16 @@ def _features(environment: Environment) -> list[str]:
 
 
 def _data(environment: Environment) -> dict[str, Any]:
+    from viewscribe.secrets import mask_settings, mask_value
+
     return {
         "name": environment.name,
         "catalog": environment.shown_url,
         "catalog_name": environment.catalog_name,
-        "spark": dict(environment.spark),
+        "spark": mask_settings(environment.spark),
         "python_modules": list(environment.python_modules),
         "changed_functions": environment.changed_functions,
+<<<<<<< HEAD
         "allow": _allowed(environment),
     }
 
@@ -76,4 +79,11 @@ def _allowed(environment: Environment) -> dict[str, list[str]]:
         "locations": list(environment.locations),
         "functions": list(environment.functions),
         "opaque": list(environment.opaque),
+=======
+        "allow": {
+            "formats": list(environment.formats),
+            "locations": list(map(mask_value, environment.locations)),
+            "functions": list(environment.functions),
+        },
+>>>>>>> secrets
     }

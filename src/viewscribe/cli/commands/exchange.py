@@ -145,6 +145,7 @@ def _export_iceberg(
     from urllib.parse import quote
 
     from viewscribe.catalog_store import CatalogManager
+    from viewscribe.catalog_store.documents.masking import mask_document
     from viewscribe.catalog_store.stores.iceberg import export_view
     from viewscribe.catalog_store.view_checks import columns_in
 
@@ -155,6 +156,8 @@ def _export_iceberg(
     history = catalogs.history("view", parse_name(name))
     where = location or f"{catalog.url}/{quote(view.database)}/{quote(view.name)}"
     metadata = export_view(cast("list[Stored[ViewDocument]]", history), location=where)
+    if mask_document(view) != view:
+        terminal.note("warning: secrets in the properties of the view are not exported")
     text = json.dumps(metadata, indent=2, ensure_ascii=False) + "\n"
     if file == "-":
         from viewscribe.cli.output.as_json import JsonOutput

@@ -39,37 +39,40 @@ def show(terminal: Terminal, arguments: Sequence[str], kind: ObjectKind | None) 
     Its columns with types and comments, settings, dependencies, fingerprint and versions.
     """
     from viewscribe.catalog_store import CatalogManager
+    from viewscribe.catalog_store.documents.masking import mask_document
 
     place, name = catalog_and_name(arguments)
     catalog = open_catalog(place)
     document = find(CatalogManager(catalog), name, kind)
-    terminal.output.show(Page(_data(document, catalog.url), list(_blocks(document, catalog.url))))
+    shown, edited = mask_document(document), _is_edited(document)
+    data = _data(shown, catalog.url, edited)
+    terminal.output.show(Page(data, list(_blocks(shown, catalog.url, edited))))
     return DONE
 
 
-def _data(document: ObjectDocument, url: str) -> dict[str, Any]:
+def _data(document: ObjectDocument, url: str, edited: bool) -> dict[str, Any]:
     from viewscribe.catalog_store import ViewDocument
     from viewscribe.cli.documents import document_data
 
     data = {"catalog": url, **document_data(document)}
     if isinstance(document, ViewDocument):
-        data["edited"] = _is_edited(document)
+        data["edited"] = edited
     return data
 
 
-def _is_edited(view: ViewDocument) -> bool:
-    from viewscribe.catalog_store import fingerprint
+def _is_edited(document: ObjectDocument) -> bool:
+    from viewscribe.catalog_store import ViewDocument, fingerprint
 
-    return view.fingerprint != fingerprint(view)
+    return isinstance(document, ViewDocument) and document.fingerprint != fingerprint(document)
 
 
-def _blocks(document: ObjectDocument, url: str) -> Iterator[Block]:
+def _blocks(document: ObjectDocument, url: str, edited: bool) -> Iterator[Block]:
     from viewscribe.catalog_store import FunctionDocument, TableDocument
 
     yield Heading(f"{document.kind} {quote_name((document.database, document.name))}")
     if document.comment:
         yield Paragraph(document.comment)
-    yield Facts([("catalog", Cell(url)), *_facts(document)])
+    yield Facts([("catalog", Cell(url)), *_facts(document, edited)])
     if isinstance(document, FunctionDocument):
         yield from _parameters(document.parameters or ())
     else:
@@ -82,7 +85,7 @@ def _blocks(document: ObjectDocument, url: str) -> Iterator[Block]:
     yield from _mapping("Properties", document.properties)
 
 
-def _facts(document: ObjectDocument) -> Iterator[tuple[str, Cell]]:
+def _facts(document: ObjectDocument, edited: bool) -> Iterator[tuple[str, Cell]]:
     from viewscribe.catalog_store import FunctionDocument, TableDocument
 
     if document.owner:
@@ -92,13 +95,13 @@ def _facts(document: ObjectDocument) -> Iterator[tuple[str, Cell]]:
     elif isinstance(document, TableDocument):
         yield from _table_facts(document)
     else:
-        yield from _view_facts(document)
+        yield from _view_facts(document, edited)
 
 
-def _view_facts(view: ViewDocument) -> Iterator[tuple[str, Cell]]:
+def _view_facts(view: ViewDocument, edited: bool) -> Iterator[tuple[str, Cell]]:
     yield "style", Cell(view.style)
     yield "fingerprint", Cell(view.fingerprint)
-    if _is_edited(view):
+    if edited:
         yield "edited", Cell("by hand: the fingerprint does not match", "warning")
     yield "viewscribe", Cell(view.viewscribe_version or "unknown")
     if view.spark_version:

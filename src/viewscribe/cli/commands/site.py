@@ -55,11 +55,9 @@ def site(terminal: Terminal, catalog: str | None, output: str, title: str | None
 
 
 def _data(report: SiteReport) -> dict[str, Any]:
-    from viewscribe.catalog_store.url_secrets import without_secrets
-
     entries = report.contents.entries
     return {
-        "catalog": without_secrets(report.contents.url),
+        "catalog": report.contents.url,
         "output": str(report.output),
         "counts": {
             **{f"{kind}s": _count(report, kind) for kind in ("view", "table", "function")},

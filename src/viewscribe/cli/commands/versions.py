@@ -13,6 +13,7 @@ from viewscribe.cli.command import DONE, command
 from viewscribe.cli.completion import OBJECT
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, Paragraph
 from viewscribe.cli.terminal import Terminal
+from viewscribe.secrets import mask_text
 from viewscribe.types.identifiers import parse_name, quote_name
 
 if TYPE_CHECKING:
@@ -161,8 +162,8 @@ def version_data(version: Version) -> dict[str, Any]:
         "at": version.at,
         "operation": version.operation,
         "author": version.author,
-        "source": version.source,
-        "reason": version.reason,
+        "source": version.source and mask_text(version.source),
+        "reason": version.reason and mask_text(version.reason),
     }
 
 
@@ -222,7 +223,8 @@ def _row(version: Version) -> Iterator[Cell]:
     yield Cell(str(version.number))
     yield Cell(version.at)
     yield Cell(version.operation)
-    yield from (Cell(each or "") for each in (version.author, version.source, version.reason))
+    told = version_data(version)
+    yield from (Cell(told[each] or "") for each in ("author", "source", "reason"))
 
 
 def _column(column: Any) -> dict[str, Any] | None:

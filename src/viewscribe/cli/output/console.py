@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from viewscribe.cli.output.pages import Block, Cell, Code, Facts, Grid, Heading, Page, Paragraph
-from viewscribe.cli.output.safe_text import write, write_exactly
+from viewscribe.cli.output.safe_text import inert, write, write_exactly
 from viewscribe.cli.terminal import is_terminal, may_decorate
-from viewscribe.errors import ViewscribeError, printable
+from viewscribe.errors import ViewscribeError
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -36,13 +36,14 @@ class ConsoleOutput:
             write_exactly(page.blocks[0].text)  # so that it can be run
             return
         console = _console(sys.stdout)
-        write("".join(_lines(console, page.blocks)))
+        write("".join(_lines(console, page.printable().blocks)))
 
     def error(self, error: ViewscribeError) -> None:
         from rich.text import Text
 
-        text = Text.assemble((error.code, "bold red"), f": {printable(str(error), lines=True)}")
-        print(_capture_output(_console(sys.stderr), text), end="", file=sys.stderr, flush=True)
+        text = Text.assemble((error.code, "bold red"), f": {error}")
+        shown = _capture_output(_console(sys.stderr), text)
+        print(inert(shown), end="", file=sys.stderr, flush=True)
 
 
 def _lines(console: Console, blocks: Sequence[Block]) -> Iterator[str]:
@@ -70,7 +71,7 @@ def _align(console: Console, block: Grid) -> str | None:
     if console.color_system is not None:
         return None
     rows = [[title.rstrip("#").upper() for title in block.titles]]
-    rows += [[printable(cell.text) for cell in row] for row in block.rows]
+    rows += [[cell.text for cell in row] for row in block.rows]
     lengths = [[cell_len(text) for text in row] for row in rows]
     widths = [max(column) for column in zip(*lengths, strict=True)]
     if sum(widths) + 2 * len(widths) > console.width or any("\n" in t for row in rows for t in row):
@@ -90,13 +91,13 @@ def _align(console: Console, block: Grid) -> str | None:
 def _heading(block: Heading) -> RenderableType:
     from rich.text import Text
 
-    return Text(printable(block.text), style="bold")
+    return Text(block.text, style="bold")
 
 
 def _paragraph(block: Paragraph) -> RenderableType:
     from rich.text import Text
 
-    return Text(printable(block.text, lines=True), style=_STYLES[block.style])
+    return Text(block.text, style=_STYLES[block.style])
 
 
 def _facts(block: Facts, width: int) -> Any:
@@ -105,8 +106,8 @@ def _facts(block: Facts, width: int) -> Any:
     from rich.padding import Padding
     from rich.text import Text
 
-    names = [printable(name) for name, _ in block.rows]
-    words = [word for _, cell in block.rows for word in printable(cell.text).split()]
+    names = [name for name, _ in block.rows]
+    words = [word for _, cell in block.rows for word in cell.text.split()]
     longest = min(max(map(cell_len, words), default=0), _LONG_WORD)
     table = _table()
     if max(map(cell_len, names), default=0) + 2 + longest <= width:
@@ -158,7 +159,7 @@ def _measure(block: Grid) -> tuple[list[int], list[int]]:
     titles = [Cell(title.rstrip("#").upper()) for title in block.titles]
     least, most = [], []
     for column in zip(titles, *block.rows, strict=True):
-        lines = [line for cell in column for line in printable(cell.text).split("\n")]
+        lines = [line for cell in column for line in cell.text.split("\n")]
         words = [word for line in lines for word in line.split()]
         least.append(min(max(map(cell_len, words), default=0), _LONG_WORD))
         most.append(max(map(cell_len, lines), default=0))
@@ -191,7 +192,7 @@ def _record(console: Console, block: Grid, row: Sequence[Cell]) -> str:
 
 
 def _code(block: Code) -> RenderableType:
-    text = printable(block.text, lines=True)
+    text = block.text
     if not may_decorate(sys.stdout):
         from rich.text import Text
 
@@ -231,7 +232,7 @@ def _table(**options: Any) -> Any:
 def _text(cell: Cell) -> Text:
     from rich.text import Text
 
-    return Text(printable(cell.text), style=_STYLES[cell.style])
+    return Text(cell.text, style=_STYLES[cell.style])
 
 
 def _console(stream: TextIO) -> Console:

@@ -12,7 +12,7 @@ class GithubOutput:
     """Writes ``::error file=…,line=…,col=…::message``, or ``::notice``, one line a problem."""
 
     def show(self, page: Page) -> None:
-        for problem in page.problems:
+        for problem in page.printable().problems:
             print(_line(problem))
         sys.stdout.flush()
 

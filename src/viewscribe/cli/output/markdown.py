@@ -9,7 +9,7 @@ from typing import Any
 from viewscribe.cli.output.console import ConsoleOutput
 from viewscribe.cli.output.pages import Block, Cell, Code, Facts, Grid, Heading, Page, Paragraph
 from viewscribe.cli.output.safe_text import write
-from viewscribe.errors import ViewscribeError, printable
+from viewscribe.errors import ViewscribeError
 
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~]|(?<!\w)_|_(?!\w)")
 _MARKS = {"good": "✓ ", "bad": "✗ ", "warning": "! "}
@@ -19,7 +19,7 @@ class MarkdownOutput:
     """Writes the blocks of a page in GitHub's Markdown; errors go to stderr as text."""
 
     def show(self, page: Page) -> None:
-        write("\n\n".join(_RENDERERS[type(block)](block) for block in page.blocks))
+        write("\n\n".join(_RENDERERS[type(block)](block) for block in page.printable().blocks))
 
     def error(self, error: ViewscribeError) -> None:
         ConsoleOutput().error(error)
@@ -30,7 +30,7 @@ def _heading(block: Heading) -> str:
 
 
 def _paragraph(block: Paragraph) -> str:
-    lines = printable(block.text, lines=True).splitlines()
+    lines = block.text.splitlines()
     return "  \n".join(_SPECIAL.sub(r"\\\g<0>", line) for line in lines)
 
 
@@ -47,7 +47,7 @@ def _grid(block: Grid) -> str:
 
 def _code(block: Code) -> str:
     fence = "`" * max(3, 1 + _longest_run(block.text))
-    return f"{fence}{block.language}\n{printable(block.text, lines=True).rstrip()}\n{fence}"
+    return f"{fence}{block.language}\n{block.text.rstrip()}\n{fence}"
 
 
 _RENDERERS: dict[type[Block], Callable[[Any], str]] = {
@@ -65,7 +65,7 @@ def _row(cells: Iterable[str]) -> str:
 
 def _cell(cell: Cell) -> str:
     if cell.style == "name" and cell.text:
-        return _code_span(printable(cell.text))
+        return _code_span(cell.text)
     return _MARKS.get(cell.style, "") + _escape(cell.text)
 
 
@@ -76,7 +76,7 @@ def _code_span(text: str) -> str:
 
 
 def _escape(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", printable(text))
+    return _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def _longest_run(text: str) -> int:

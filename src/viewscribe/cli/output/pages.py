@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from viewscribe.errors import printable
+
 Style = Literal["plain", "name", "good", "bad", "warning", "faint"]
 
 
@@ -94,3 +96,35 @@ class Page:
     data: Any
     blocks: Sequence[Block]
     problems: Sequence[Problem] = ()
+
+    def printable(self) -> Page:
+        """The page as terminals and the logs of services may have it, where a name steers none."""
+        problems = [_printable_problem(each) for each in self.problems]
+        return Page(self.data, [_printable_block(each) for each in self.blocks], problems)
+
+
+def _printable_block(block: Block) -> Block:
+    match block:
+        case Heading(text, level):
+            return Heading(printable(text), level)
+        case Paragraph(text, style):
+            return Paragraph(printable(text, lines=True), style)
+        case Code(text, language):
+            return Code(printable(text, lines=True), language)
+        case Facts(rows):
+            return Facts([(printable(name), _printable_cell(cell)) for name, cell in rows])
+        case Grid(titles, rows):
+            return Grid(titles, [[_printable_cell(cell) for cell in row] for row in rows])
+
+
+def _printable_cell(cell: Cell) -> Cell:
+    return Cell(printable(cell.text), cell.style)
+
+
+def _printable_problem(problem: Problem) -> Problem:
+    return problem._replace(
+        code=printable(problem.code),
+        message=printable(problem.message, lines=True),
+        file=printable(problem.file),
+        hint=problem.hint and printable(problem.hint, lines=True),
+    )

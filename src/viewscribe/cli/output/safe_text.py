@@ -1,10 +1,13 @@
-"""Writing results, and the words in them."""
+"""Writing results and what is said beside them, and the words in them."""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 
-from viewscribe.errors import INVISIBLE
+from viewscribe.errors import INVISIBLE, printable
+from viewscribe.secrets import mask_text
 
 
 def escape(text: str) -> str:
@@ -14,10 +17,31 @@ def escape(text: str) -> str:
     return INVISIBLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
+def safe(text: str) -> str:
+    """A text as it can be said, whoever it is of: it tells no secret, and steers no terminal."""
+    return inert(printable(mask_text(text), lines=True))
+
+
+def inert(text: str) -> str:
+    """A text in which no line is a command of GitHub's runner, where that reads what is written."""
+    if not os.environ.get("GITHUB_ACTIONS"):
+        return text
+    return re.sub(r"(?m)(?<=##)\[|^[^\S\n]*:(?=:)", _escape_mark, text)
+
+
+def _escape_mark(found: re.Match[str]) -> str:
+    return f"{found[0][:-1]}\\x{ord(found[0][-1]):02x}"
+
+
+def say(text: str) -> None:
+    """Say something beside the result, on stderr."""
+    print(safe(text), file=sys.stderr, flush=True)
+
+
 def write(text: str) -> None:
     """Write the result to stdout; what its encoding lacks is escaped, and the last line ends."""
     encoding = sys.stdout.encoding or "utf-8"
-    text = text.encode(encoding, "backslashreplace").decode(encoding)
+    text = inert(text).encode(encoding, "backslashreplace").decode(encoding)
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
     sys.stdout.flush()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
@@ -63,4 +64,4 @@ def _result(problem: Problem, rule: int) -> dict[str, Any]:
 def _uri(file: str) -> str:
     """The file as a URI: relative to where the command ran, or absolute."""
     path = PurePath(file)
-    return Path(path).as_uri() if path.is_absolute() else quote(path.as_posix())
+    return Path(path).as_uri() if path.is_absolute() else quote(os.fsencode(path))

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from viewscribe.catalog_store.documents.masking import without_passwords
-from viewscribe.catalog_store.documents.model import DatabaseDocument, Document
+from viewscribe.catalog_store.documents.masking import mask_change
+from viewscribe.catalog_store.documents.model import Document
 from viewscribe.catalog_store.documents.plain import to_plain
 
 _SETTINGS = "settings."
@@ -53,16 +53,12 @@ def field_changes(before: Document | None, after: Document | None) -> tuple[Fiel
     if before is None or after is None:
         return ()
     old, new = _values(before), _values(after)
-    old_shown, new_shown = _values(_masked(before)), _values(_masked(after))
+    old_shown, new_shown = map(_values, mask_change(before, after))
     return tuple(
         FieldChange(name, old_shown.get(name), new_shown.get(name))
         for name in dict.fromkeys((*old, *new))
         if old.get(name) != new.get(name)
     )
-
-
-def _masked(document: Document) -> Document:
-    return document if isinstance(document, DatabaseDocument) else without_passwords(document)
 
 
 def _values(document: Document) -> dict[str, str]:

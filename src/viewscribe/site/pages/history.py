@@ -7,12 +7,11 @@ from itertools import pairwise
 from typing import Any
 
 from viewscribe.catalog_store.documents.history import History, differences
-from viewscribe.catalog_store.documents.masking import without_passwords
 from viewscribe.catalog_store.documents.model import ObjectDocument
 from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.protocol import Stored
-from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.html.markup import NOTHING, Html, element, join
+from viewscribe.secrets import mask_text
 from viewscribe.site.pages.code import diff
 from viewscribe.site.pages.layout import name, section
 
@@ -64,10 +63,12 @@ def _head(stored: Stored[ObjectDocument]) -> Html:
     version = stored.version
     assert version is not None
     by = join("by ", name(version.author)) if version.author else None
-    source = join("from ", name(without_secrets(version.source))) if version.source else None
+    source = join("from ", name(mask_text(version.source))) if version.source else None
     parts = [element("span", each) for each in (when(version), by, source) if each]
     reason = (
-        element("span", version.reason, class_="reason", dir="auto") if version.reason else None
+        element("span", mask_text(version.reason), class_="reason", dir="auto")
+        if version.reason
+        else None
     )
     return join(
         element("span", f"Version {version.number}", class_="version"),
@@ -78,7 +79,7 @@ def _head(stored: Stored[ObjectDocument]) -> Html:
 
 
 def _differences(before: ObjectDocument, after: ObjectDocument) -> Iterator[Html]:
-    found = differences(without_passwords(before), without_passwords(after))
+    found = differences(before, after)
     if found.sql:
         yield diff(found.sql)
     if found.columns:

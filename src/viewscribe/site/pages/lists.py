@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.html.markup import NOTHING, Html, element, join
 from viewscribe.site.addresses import HOME, LINEAGE, database_page_id, page_file
 from viewscribe.site.contents import Entry
@@ -35,7 +34,7 @@ def home_page(site: Site) -> str:
         "div",
         element("h1", name(site.title)),
         element("p", _counts(contents.entries), class_="dotted facts-line"),
-        element("p", "from ", element("code", without_secrets(contents.url)), class_="faint"),
+        element("p", "from ", element("code", contents.url), class_="faint"),
         class_="head",
     )
     databases = [

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from viewscribe.catalog_store.documents.history import History
-from viewscribe.catalog_store.documents.masking import mask_options
+from viewscribe.catalog_store.documents.masking import mask_document
 from viewscribe.catalog_store.documents.model import (
     FunctionDocument,
     TableDocument,
     ViewDocument,
 )
 from viewscribe.catalog_store.documents.normalization import is_edited
-from viewscribe.catalog_store.url_secrets import without_secrets
 from viewscribe.html.markup import NOTHING, Child, Html, element, join
 from viewscribe.site.addresses import HOME, database_page_id, page_file
 from viewscribe.site.contents import Entry, Reference
@@ -72,10 +71,10 @@ class Part:
 def _sections(
     frame: PageFrame, entry: Entry, history: History, tests: str | None
 ) -> Iterator[Part]:
-    document = entry.document
-    if document is None:
+    if entry.document is None:
         yield Part("readers", "Read by", _readers(frame, entry))
         return
+    document = mask_document(entry.document)
     if not isinstance(document, FunctionDocument):
         yield Part("columns", "Columns", columns_section(frame, entry))
     if isinstance(document, ViewDocument):
@@ -220,7 +219,7 @@ def _body(frame: PageFrame, entry: Entry, function: FunctionDocument) -> Html:
         ("Deterministic", None if function.deterministic else "no"),
         ("Class", element("code", function.class_name) if function.class_name else None),
         ("Signature", element("code", function.signature) if function.signature else None),
-        ("Resources", [element("code", without_secrets(each)) for each in function.resources]),
+        ("Resources", [element("code", each) for each in function.resources]),
     ]
     shown = [row for row in rows if row[1]]
     body = code(function.body, _links(frame, entry)) if function.body else None
@@ -329,14 +328,13 @@ def _tests(tests: str | None) -> Html:
 
 
 def _storage(document: TableDocument) -> Html:
-    location = document.location and without_secrets(document.location)
     rows: list[tuple[str, Child]] = [
         ("Format", document.format),
-        ("Location", element("code", location) if location else None),
+        ("Location", element("code", document.location) if document.location else None),
         ("Partitioned by", quote_name(document.partitioned_by) or None),
         ("Checks", [_check(each.name, each.condition) for each in document.checks]),
     ]
-    rows += [(key, element("code", value)) for key, value in mask_options(document.options).items()]
+    rows += [(key, element("code", value)) for key, value in sorted(document.options.items())]
     shown = [row for row in rows if row[1]]
     return section("Storage", "storage", facts(shown)) if shown else NOTHING
 
@@ -354,7 +352,7 @@ def _settings(site: Site, view: ViewDocument) -> Html:
 def _mapping(title: str, identity: str, values: Mapping[str, str]) -> Html:
     if not values:
         return NOTHING
-    rows = [(key, element("code", value)) for key, value in mask_options(values).items()]
+    rows = [(key, element("code", value)) for key, value in sorted(values.items())]
     folded = element(
         "details", element("summary", f"{len(rows):,} {title.lower()}"), facts(rows, "facts mono")
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from viewscribe.catalog_store.gate import Gate
 from viewscribe.parser.grammar.statements import StatementGrammar
 from viewscribe.parser.reach import Part
+from viewscribe.secrets import mask_settings, mask_value
 from viewscribe.serializer.literals import quote_string
 from viewscribe.table_api.statements.result import Result, Statement
 from viewscribe.table_api.table import Table
@@ -64,7 +65,7 @@ def _details(env: TableEnvironment, name: Sequence[str]) -> list[tuple[str, str]
         rows.append(("View Text", document.sql))
     else:
         rows += [("Provider", document.format)] if document.format else []
-        rows += [("Location", document.location)] if document.location else []
+        rows += [("Location", mask_value(document.location))] if document.location else []
     if document.properties:
         rows.append(("Table Properties", _pairs(document.properties)))
     return rows
@@ -118,7 +119,7 @@ def _of_table(table: TableDocument, name: str) -> str:
         lines.append(f"PARTITIONED BY ({', '.join(map(quote_identifier, table.partitioned_by))})")
     lines += _options(table.comment, table.properties)
     if table.location:
-        lines.append(f"LOCATION {quote_string(table.location)}")
+        lines.append(f"LOCATION {quote_string(mask_value(table.location))}")
     return "\n".join(lines)
 
 
@@ -145,7 +146,8 @@ def _options(comment: str | None, properties: Mapping[str, str]) -> list[str]:
 
 
 def _pairs(properties: Mapping[str, str]) -> str:
-    shown = (f"{quote_string(key)} = {quote_string(properties[key])}" for key in properties)
+    masked = mask_settings(properties)
+    shown = (f"{quote_string(key)} = {quote_string(masked[key])}" for key in masked)
     return f"({', '.join(shown)})"
 
 

@@ -803,6 +803,29 @@ def test_a_token_that_a_server_repeats_is_not_shown(lake, server):
     assert "TOKVAL" not in str(caught.value)
 
 
+def test_no_property_that_a_server_repeats_is_shown(server, monkeypatch):
+    secrets = {
+        "token": "t0kenOfOurs",
+        "header.X-Api-Key": "k3yOfOurs",
+        "s3.secret-access-key": "s3cretOfOurs",
+        "warehouse": "https://us3rOfOurs@files/x",
+    }
+    with iceberg_rest(server) as url:
+        address = url.removeprefix("iceberg:").partition("?")[0]
+        known = {"uri": address, **secrets}
+        monkeypatch.setattr(
+            "pyiceberg.utils.config.Config.get_catalog_config", lambda *_: dict(known)
+        )
+        lake: Any = open_catalog("iceberg:lake")
+        assert lake.list_databases() == []
+        told = " ".join(("no:", *secrets.values(), *server.headers[-1].values()))
+        server.fault = lambda method, path: (403, {"error": {"message": told}})
+        with pytest.raises(StorageError) as caught:
+            lake.list_databases()
+    assert "no: *** *** *** https://***@files/x" in str(caught.value)
+    assert "OfOurs" not in str(caught.value)
+
+
 @pytest.mark.parametrize("write", ["replace", "drop"])
 def test_a_lost_answer_about_a_database_is_looked_for(lake, server, write):
     token = lake.create_database(database("hr"))

@@ -7,6 +7,9 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
+from viewscribe.catalog_store.documents.masking import mask_document
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.documents.plain import to_plain
 from viewscribe.catalog_store.documents.versions import Version
@@ -15,6 +18,7 @@ from viewscribe.catalog_store.manager import DEFAULT_CATALOG
 from viewscribe.catalog_store.protocol import Stored
 from viewscribe.catalog_store.stores.iceberg.types import schema_of
 from viewscribe.schemas import validate
+from viewscribe.secrets import mask_text
 
 DOCUMENT = "viewscribe.document"
 """The key of a version's summary that holds what Iceberg has no field for, as JSON."""
@@ -26,7 +30,7 @@ UUID, LOCATION = "iceberg.view-uuid", "iceberg.location"
 def export_view(
     history: Sequence[Stored[ViewDocument]], *, location: str, catalog: str = DEFAULT_CATALOG
 ) -> dict[str, Any]:
-    """The metadata document of a view, valid against the specification.
+    """The metadata document of a view, valid against the specification, without its secrets.
 
     Args:
         history: its versions, the oldest first.
@@ -36,6 +40,7 @@ def export_view(
     Raises:
         InvalidDocumentError: Iceberg has no type for a column.
     """
+    history = [replace(each, document=mask_document(each.document)) for each in history]
     schemas: list[dict[str, Any]] = []
     versions = [_version(each, schemas, catalog) for each in history]
     now = history[-1].document
@@ -104,8 +109,8 @@ def _summary(document: ViewDocument, version: Version) -> dict[str, str]:
         "engine-version": document.viewscribe_version,
         "operation": version.operation,
         "viewscribe.author": version.author,
-        "viewscribe.reason": version.reason,
-        "viewscribe.source": version.source,
+        "viewscribe.reason": version.reason and mask_text(version.reason),
+        "viewscribe.source": version.source and mask_text(version.source),
         DOCUMENT: json.dumps(kept, separators=(",", ":"), ensure_ascii=False),
     }
     return {key: value for key, value in told.items() if value is not None}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from viewscribe.catalog_store.errors import (
     UnknownOutcomeError,
 )
 from viewscribe.catalog_store.stores.sql.tables import DATABASES, METADATA
-from viewscribe.catalog_store.url_secrets import without_secrets
+from viewscribe.secrets import mask_error, mask_value
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.stores.sql.catalog import SqlCatalog
@@ -70,12 +71,18 @@ def _url(text: str) -> URL:
                     f"`{text}` names no file", hint="write sqlite:views.db, for example"
                 )
             return URL.create("sqlite", database=os.path.abspath(os.path.expanduser(path)))
-        return make_url(f"postgresql+psycopg:{rest}")
+        url = make_url(f"postgresql+psycopg:{rest}")
     except (ArgumentError, ValueError) as error:
         raise CatalogError(
             f"`{scheme}:` is not followed by an address",
-            hint="write postgresql://user@host/database",
-        ) from error
+            hint="write postgresql://user@host/database, and %40 for an @ in a password",
+        ) from mask_error(error)
+    is_misread = url.password is not None and re.match(r"\d+[/?#].*=", url.password)
+    if is_misread or "@" in (url.host or ""):  # a part of the password would be looked up as a host
+        raise CatalogError(
+            f"the address `{text}` has an @ too many", hint="write %40 for an @ in a password"
+        )
+    return url
 
 
 def _show(url: URL) -> str:
@@ -83,14 +90,14 @@ def _show(url: URL) -> str:
     if url.get_backend_name() == "sqlite":
         return f"sqlite:{url.database}"
     shown = url.set(drivername="postgresql").render_as_string(hide_password=True)
-    return without_secrets(shown)  # `?password=` is one as well
+    return mask_value(shown)  # `?password=` is one as well
 
 
 def _engine(url: URL) -> Engine:
     try:
         if url.get_backend_name() != "sqlite":
-            return create_engine(url, pool_pre_ping=True)
-        engine = create_engine(url, connect_args={"timeout": _SECONDS})
+            return create_engine(url, pool_pre_ping=True, hide_parameters=True)
+        engine = create_engine(url, connect_args={"timeout": _SECONDS}, hide_parameters=True)
     except (ImportError, NoSuchModuleError) as error:
         raise CatalogError(
             f"{_show(url)} does not work here: {error}",
@@ -191,6 +198,6 @@ def translate_errors(shown: str) -> Iterator[None]:
                 f"{shown} is being written by another process: {cause}",
                 hint="nothing was written: repeat it",
             ) from error
-        raise StorageError(f"{shown}: {cause}") from error
+        raise StorageError(f"{shown}: {cause}") from mask_error(error)
     except SQLAlchemyError as error:
-        raise StorageError(f"{shown}: {error}") from error
+        raise StorageError(f"{shown}: {error}") from mask_error(error)

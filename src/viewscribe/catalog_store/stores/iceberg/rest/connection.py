@@ -6,7 +6,6 @@ pyiceberg would import a class that the answer names.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -34,6 +33,7 @@ from viewscribe.catalog_store.stores.iceberg.rest.errors import (
     refused,
 )
 from viewscribe.catalog_store.stores.iceberg.rest.signing import Signer
+from viewscribe.secrets import is_secret_name, remember_settings
 
 SECONDS = (10, 60)
 """How long a connection may take, and each part of an answer."""
@@ -46,7 +46,6 @@ _FROM_SERVER = frozenset(
 )
 _EXPIRED = (401, 419)
 _READING = ("GET", "HEAD")
-_SECRET = ("credential", "token")
 _STATUS = {
     "BadRequestError": 400,
     "UnauthorizedError": 401,
@@ -57,8 +56,6 @@ _STATUS = {
     "ServerError": 500,
 }
 """What pyiceberg's errors were, which do not tell it."""
-_SHORTEST = 3
-_BEARER = re.compile(r"(?i)(bearer\s+)\S+")
 _SELF = frozenset(("", ".", ".."))
 
 
@@ -184,7 +181,7 @@ class Connection:
     @property
     def was_given_secrets(self) -> bool:
         """Whether what we are known by was given, and is in no configuration."""
-        return any(key in self._given for key in _SECRET)
+        return any(map(is_secret_name, self._given))
 
     @property
     def is_nessie(self) -> bool:
@@ -238,6 +235,7 @@ class Connection:
     def _client(self) -> _Client:
         with self._lock:
             properties: dict[str, Any] = {**self._configured(), **self._given}
+            remember_settings({key: str(each) for key, each in properties.items()})
             if (kind := properties.get("type", "rest")) != "rest":
                 raise CatalogError(
                     f"the catalog `{self._name}` of pyiceberg's configuration is of type {kind}",
@@ -270,15 +268,7 @@ class Connection:
     def _refused(self, error: RESTError) -> Exception:
         """The error for one of pyiceberg's own."""
         name = type(error).__name__
-        return refused(_STATUS.get(name, 400), name, self._masked(str(error)))
-
-    def _masked(self, text: str) -> str:
-        """A text of a server without what we are known by, which it may repeat."""
-        known = {**self._configured(), **self._given}
-        for key in _SECRET:
-            for part in (str(known.get(key) or ""), *str(known.get(key) or "").split(":")):
-                text = text.replace(part, "***") if len(part) > _SHORTEST else text
-        return _BEARER.sub(r"\1***", text)
+        return refused(_STATUS.get(name, 400), name, str(error))
 
     def _configured(self) -> Mapping[str, Any]:
         """What pyiceberg's configuration says of the catalog; nothing, where it is another's.
@@ -311,7 +301,7 @@ class Connection:
             raise RefusedError(answer.status_code, "", "it sends us to another address")
         if answer.status_code >= 400:
             type_, message = _told(answer)
-            raise refused(answer.status_code, type_, self._masked(message))
+            raise refused(answer.status_code, type_, message)
         return _body(method, answer)
 
     def _url(self, path: tuple[str, ...], pin: str | None) -> str:

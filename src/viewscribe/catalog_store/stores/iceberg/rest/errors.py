@@ -13,6 +13,7 @@ from viewscribe.catalog_store.errors import (
 )
 from viewscribe.catalog_store.messages import no_answer, nothing_answers
 from viewscribe.errors import printable
+from viewscribe.secrets import mask_text
 
 _NOT_ALLOWED = (401, 403, 419)
 _BUSY = (429, 503)
@@ -57,7 +58,7 @@ class ConflictError(RefusedError):
 
 def refused(status: int, type_: str, message: str) -> Exception:
     """The error for an answer that is none."""
-    message = printable(message.strip().splitlines()[0] if message.strip() else "")
+    message = printable(mask_text(message.strip()).splitlines()[0] if message.strip() else "")
     if status in _UNKNOWN:
         return NoAnswerError(f"{message or type_ or 'no reason given'} (HTTP {status})")
     kind = {404: NotThereError, 409: ConflictError}.get(status, RefusedError)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.session_names import name_of_iceberg
 from viewscribe.catalog_store.stores.iceberg.rest.catalog import IcebergCatalog
-from viewscribe.catalog_store.url_secrets import passwords_in, without_secrets
+from viewscribe.secrets import is_secret_name, mask_value, secrets_in
 
 ALLOWED = (
     "warehouse", "prefix", "scope", "audience", "resource", "oauth2-server-uri", "credential",
@@ -17,8 +16,6 @@ ALLOWED = (
 """The properties of pyiceberg that a URL may set. Others import a class or read a file: those are
 for pyiceberg's own configuration, which belongs to whoever runs this."""
 
-_SECRET = ("credential", "token")
-_USER = re.compile(r"//[^/?#]*@")
 _HINT = "write iceberg:https://host/path?name=lake, or iceberg:lake for one of .pyiceberg.yaml"
 
 
@@ -31,8 +28,7 @@ def open_iceberg(rest: str) -> IcebergCatalog:
     name = name_of_iceberg(rest)
     if name == rest:
         return IcebergCatalog(f"iceberg:{rest}", name=rest)
-    shown = without_secrets(f"iceberg:{rest.partition('?')[0].partition('#')[0]}")
-    shown = _USER.sub("//***@", shown)
+    shown = mask_value(f"iceberg:{rest.partition('?')[0].partition('#')[0]}")
     try:
         parts = urlsplit(rest)
         _ = parts.port
@@ -58,12 +54,12 @@ def open_iceberg(rest: str) -> IcebergCatalog:
             hint=f"known are name, {', '.join(ALLOWED)}; configure the rest in .pyiceberg.yaml",
         )
     for key, text in given.items():
-        if key not in _SECRET and (_USER.search(text) or [*passwords_in(text)]):
+        if not is_secret_name(key) and secrets_in(text):
             raise CatalogError(
                 f"`{key}` has a password in it",
                 hint="configure it in .pyiceberg.yaml or PYICEBERG_CATALOG__…",
             )
     uri = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
-    told = {key: text for key, text in given.items() if key not in _SECRET}
+    told = {key: text for key, text in given.items() if not is_secret_name(key)}
     query = urlencode({"name": name, **told})
     return IcebergCatalog(f"iceberg:{uri}?{query}", name=name, properties={"uri": uri, **given})
