@@ -59,7 +59,7 @@ def _features(environment: Environment) -> list[str]:
 
 
 def _data(environment: Environment) -> dict[str, Any]:
-    from viewscribe.secrets import mask_settings, mask_value
+    from viewscribe.secrets import mask_settings
 
     return {
         "name": environment.name,
@@ -68,22 +68,16 @@ def _data(environment: Environment) -> dict[str, Any]:
         "spark": mask_settings(environment.spark),
         "python_modules": list(environment.python_modules),
         "changed_functions": environment.changed_functions,
-<<<<<<< HEAD
         "allow": _allowed(environment),
     }
 
 
 def _allowed(environment: Environment) -> dict[str, list[str]]:
+    from viewscribe.secrets import mask_value
+
     return {
         "formats": list(environment.formats),
-        "locations": list(environment.locations),
+        "locations": list(map(mask_value, environment.locations)),
         "functions": list(environment.functions),
         "opaque": list(environment.opaque),
-=======
-        "allow": {
-            "formats": list(environment.formats),
-            "locations": list(map(mask_value, environment.locations)),
-            "functions": list(environment.functions),
-        },
->>>>>>> secrets
     }
