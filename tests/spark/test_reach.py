@@ -13,6 +13,7 @@ from viewscribe.catalog_store import Column, DatabaseDocument, MemoryCatalog, Pa
 from viewscribe.catalog_store.documents.model import Dependency, ObjectDocument
 from viewscribe.errors import ViewscribeError
 
+MAY_BE = "it may be other than a query"
 HOME = ("spark_catalog", "default")
 
 
@@ -47,14 +48,14 @@ def test_bodies_of_functions_run_no_scripts(spark: Any, tmp_path: Path) -> None:
     maps = f"FROM range(1) MAP id USING '{script}' AS (x STRING)"
     for number, body in enumerate(f"(SELECT max(x) FROM ({each}))" for each in (runs, maps)):
         name = f"runs_{number}"
-        with pytest.raises(ViewscribeError, match=rf"{name}: .* it runs the script"):
+        with pytest.raises(ViewscribeError, match=rf"{name} is not given to Spark: {MAY_BE}"):
             opened(
                 spark,
                 sql_function(name, body),
                 reaching(f"SELECT spark_catalog.default.{name}()", name),
             ).collect()
     of_rows = sql_function("rows_of", runs, function_kind="table", returns="STRUCT<x: STRING>")
-    with pytest.raises(ViewscribeError, match=r"rows_of: .* it runs the script"):
+    with pytest.raises(ViewscribeError, match=rf"rows_of is not given to Spark: {MAY_BE}"):
         opened(
             spark, of_rows, reaching("SELECT * FROM spark_catalog.default.rows_of()", "rows_of")
         ).collect()
@@ -94,7 +95,11 @@ def test_nothing_is_put_in_the_place_of_variables(spark: Any, tmp_path: Path) ->
     ("location", "sql", "says"),
     [
         ("/x\\", "SELECT a FROM odd", "cannot be registered"),
-        ("/x", f"SELECT a FROM odd WHERE {'(' * 3000}true{')' * 3000}", "does not accept the text"),
+        (
+            "/x",
+            f"SELECT a FROM odd WHERE {'(' * 3000}true{')' * 3000}",
+            "Spark's parser fails: java.lang.StackOverflowError",
+        ),
         ("/x", "SELECT a FROM odd WITH ('fs.file.impl' = 'x')", "the option"),
     ],
     ids=["location", "parentheses", "option"],

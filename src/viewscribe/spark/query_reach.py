@@ -20,7 +20,7 @@ from viewscribe.parser.reach import Argument, CallReach, Options, Part, Reach
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.janino import NotCompiledError, java_object, unpack
 from viewscribe.spark.java_classes import is_classic
-from viewscribe.spark.session import settings, settings_of_text
+from viewscribe.spark.session import first_line, settings, settings_of_text
 
 
 class QueryParser:
@@ -80,7 +80,7 @@ class QueryParser:
             said = " ".join(str(error).split())
             raise _NotReadError(f"Spark does not read it as {part.value}: {said[:300]}") from error
         except (PySparkException, Py4JError) as error:
-            raise SqlSyntaxError(f"Spark's parser fails: {str(error)[:300]}") from error
+            raise SqlSyntaxError(f"Spark's parser fails: {first_line(error)}") from error
         _require_known(told["root"], told["classes"])
         return Reach(
             tuple(tuple(parts) for parts, _, _ in told["relations"]),
