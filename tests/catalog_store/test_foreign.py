@@ -2,73 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sqlalchemy import text
 
 from tests.catalog_store.samples import database, view
 from viewscribe.catalog_store import CatalogError, DamagedDocumentError, Unreadable, open_catalog
 from viewscribe.catalog_store.documents.codec import decode_json, write_json
 from viewscribe.catalog_store.documents.normalization import seal_plain
-from viewscribe.catalog_store.documents.plain import MAX_DEPTH
-from viewscribe.catalog_store.documents.strict_json import loads
 from viewscribe.catalog_store.hosted.embedded_document import from_parameters, from_text
-from viewscribe.environments.migration.errors import PlanFileError
 from viewscribe.secrets import mask_value, secrets_in
 
 # -- JSON ------------------------------------------------------------------------------------------
-
-
-def nested(levels: int) -> str:
-    return "[" * levels + "]" * levels
-
-
-@pytest.mark.parametrize(
-    ("wrong", "cause"),
-    [
-        ('{"a": 1, "a": 2}', "the key 'a' is given twice"),
-        ('[{"b": {"a": 1, "c": 2, "a": 1}}]', "the key 'a' is given twice"),
-        ("[NaN]", "NaN is not allowed"),
-        ("-Infinity", "-Infinity is not allowed"),
-        ("[1e999]", "1e999 is too large"),
-        ('["\\ud800"]', r"U\+D800, half of a surrogate pair"),
-        ('{"\\uDFFF": 1}', r"U\+DFFF, half of a surrogate pair"),
-        (nested(MAX_DEPTH + 1), "nested more than 64 levels deep"),
-        (nested(100_000), "nested more than 64 levels deep"),
-        ("9" * 5000, "4300 digits"),
-        ('"' + "x" * (16 << 20) + '"', "larger than 16 MiB"),
-        ("{} {}", "Extra data"),
-    ],
-)
-def test_what_json_may_not_say(wrong: str, cause: str) -> None:
-    with pytest.raises(ValueError, match=cause):
-        loads(wrong)
-
-
-@given(
-    st.recursive(
-        st.none()
-        | st.booleans()
-        | st.integers()
-        | st.floats(allow_nan=False, allow_infinity=False)
-        | st.text(st.characters(exclude_categories=["Cs"])),
-        lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=3), inner),
-    )
-)
-def test_what_json_may_say_is_read_as_ever(value: Any) -> None:
-    for ascii_only in (True, False):
-        written = json.dumps(value, ensure_ascii=ascii_only)
-        if "\\ud" not in written or ascii_only:
-            assert loads(written) == json.loads(written)
-
-
-def test_json_of_the_greatest_depth_is_read_as_ever() -> None:
-    assert loads(nested(MAX_DEPTH)) == json.loads(nested(MAX_DEPTH))
 
 
 def test_a_document_says_each_thing_once() -> None:
@@ -171,23 +118,6 @@ def test_what_is_no_password_is_shown(url: str) -> None:
 
 
 # -- files -----------------------------------------------------------------------------------------
-
-
-def test_a_plan_is_written_through_no_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The name of the temporary file can be known before: somebody may have put a link there."""
-    import os
-
-    from viewscribe.environments.migration import Plan, write_plan
-    from viewscribe.environments.migration.model import Place, plan_id
-
-    victim = tmp_path / "victim"
-    victim.write_text("mine")
-    (tmp_path / f".plan.json.{os.getpid()}").symlink_to(victim)
-    place = Place(name="a", url="file:a", catalog_name="spark_catalog")
-    plan = Plan(id=plan_id(place, place, ()), source=place, target=place, steps=())
-    with pytest.raises(PlanFileError, match="cannot be written"):
-        write_plan(plan, tmp_path / "plan.json")
-    assert victim.read_text() == "mine"
 
 
 def test_an_earlier_version_is_as_private_as_its_file(tmp_path: Path) -> None:

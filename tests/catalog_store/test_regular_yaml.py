@@ -15,11 +15,11 @@ from viewscribe import col
 from viewscribe import functions as F
 from viewscribe.catalog_store import MemoryCatalog, ViewDocument
 from viewscribe.catalog_store.documents.codec import encode
-from viewscribe.catalog_store.documents.plain import MAX_DEPTH
 from viewscribe.catalog_store.documents.regular_yaml import read_regular
 from viewscribe.catalog_store.documents.yaml_reader import load
 from viewscribe.catalog_store.documents.yaml_writer import dump
 from viewscribe.errors import ViewscribeError
+from viewscribe.schemas.strict_json import MAX_DEPTH
 
 WRITTEN = (
     b"schema_version: 1\nname: a b\nsql: |2-\n   x\n  y: 'z'\n\n  w\n"

@@ -260,7 +260,7 @@ def test_a_plan_that_was_applied_is_not_written_over(run, dev, prod, place):
     assert views(prod) == []
     (place / "plan.json.journal").write_text("no journal\n")
     result = run("plan", "dev", "prod", "-o", "plan.json")
-    assert (result.exit_code, "plan.json.journal is not a journal" in result.stderr) == (1, True)
+    assert (result.exit_code, "plan.json.journal:1: not a journal" in result.stderr) == (1, True)
     (place / "plan.json.journal").unlink()
     assert run("plan", "dev", "prod", "-o", "plan.json").exit_code == 0
 

@@ -379,3 +379,10 @@ def test_a_file_is_printed_without_a_catalog(run, run_json, tmp_path, monkeypatc
     file.write_text("SELECT a FROM t ORDER BY a; CREATE TABLE t (a INT)")
     result = run("sql", "q.sql", "--from", "hive")
     assert "NULLS FIRST or NULLS LAST" in result.stderr
+
+
+def test_the_same_thing_about_two_queries_of_a_file_is_told_once(run, run_json, place):
+    """Neither has a name, of which there are three parts."""
+    write(place, {"a/b/c.sql": "SELECT 1 AS x;\nSELECT 2 AS y;"})
+    assert findings(run_json) == {"a/b/c.sql": [(1, 1, "ValidationError")]}
+    assert run("import", "queries", "--into", "./views").exit_code == 1

@@ -221,6 +221,16 @@ def test_nothing_is_written_through_a_link(project: pytest.Pytester) -> None:
     assert path.is_symlink()
 
 
+def test_nothing_is_written_into_a_folder_that_is_a_link(project: pytest.Pytester) -> None:
+    folder, away = project.path / "snapshots" / "sales", project.path / "away"
+    folder.rename(away)
+    (away / "one.sql").unlink()
+    before = sorted(away.iterdir())
+    folder.symlink_to(away)
+    run(project, "--snapshot-update").assert_outcomes(passed=1, failed=1)
+    assert sorted(away.iterdir()) == before
+
+
 def test_missing_syrupy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [*sys.modules]:
         if name.startswith(("viewscribe.snapshots", "syrupy")):

@@ -3,25 +3,46 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
+
 from viewscribe.catalog_store.documents.model import TableDocument
 from viewscribe.catalog_store.errors import CatalogError
+from viewscribe.catalog_store.line_files import LineFile
 from viewscribe.cli.catalogs import full_name
 from viewscribe.cli.verification import Outcome, outcome_data
 from viewscribe.errors import ValidationError, ViewscribeError
+from viewscribe.schemas.strict_json import loads
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import CatalogManager, ObjectId
 
-_BEGINNING = '{"view": "'
+_BEGINNING = b'{"view": "'
 DEFAULT_PATH = "viewscribe-verified.jsonl"
 Reused = Literal["nothing", "proven", "all"]
+
+
+class _Error(msgspec.Struct, frozen=True):
+    message: str
+    code: str
+    hint: str | None = None
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    """A line: the outcome of a view in a state."""
+
+    view: str
+    state: str
+    status: str
+    seconds: float
+    report: dict[str, Any] | None
+    error: _Error | None
 
 
 class ProofRecord:
@@ -40,12 +61,15 @@ class ProofRecord:
     def __init__(self, path: str | Path, reused: Reused = "nothing") -> None:
         self._path = Path(path)
         self._reused = reused
-        self._known: dict[str, Mapping[str, Any]] = {}
-        found = self._read()
-        if reused == "nothing":
-            self._path.write_text("", encoding="utf-8")
-        else:
-            self._known = found
+        self._known: dict[str, _Entry] = {}
+        try:
+            with LineFile(self._path) as file:
+                self._begin(file)
+        except OSError as error:
+            raise ValidationError(
+                f"the record {self._path} cannot be used: {error.strerror}",
+                hint="give another --record FILE",
+            ) from None
 
     def __str__(self) -> str:
         return str(self._path)
@@ -53,44 +77,37 @@ class ProofRecord:
     def find(self, view: ObjectId, state: str) -> Outcome | None:
         """Returns the outcome of a view in that state, if it may be taken over."""
         entry = self._known.get(full_name(view))
-        if entry is None or entry["state"] != state:
+        if entry is None or entry.state != state:
             return None
-        if self._reused == "proven" and entry["status"] != "equal":
+        if self._reused == "proven" and entry.status != "equal":
             return None
         return _outcome(view, entry)
 
     def add(self, outcome: Outcome, state: str) -> None:
         """Notes an outcome."""
         line = json.dumps({"view": full_name(outcome.id), "state": state, **outcome_data(outcome)})
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(f"{line}\n")
+        with LineFile(self._path) as file:
+            file.append(line.encode())
 
-    def _read(self) -> dict[str, Mapping[str, Any]]:
-        """What the file holds; makes it where it is missing."""
-        try:
-            with self._path.open("a+b") as file:
-                file.seek(0)
-                lines = [each.decode() for each in file.read().splitlines(keepends=True)]
-                part = "" if not lines or lines[-1].endswith("\n") else lines.pop()
-                found = self._entries(lines, part)
-                if part:  # a run was killed while it wrote
-                    file.truncate(file.tell() - len(part.encode()))
-        except (OSError, UnicodeDecodeError) as error:
-            raise ValidationError(
-                f"the record {self._path} cannot be used: {error}",
-                hint="give another --record FILE",
-            ) from None
-        return found
+    def _begin(self, file: LineFile) -> None:
+        """Learns what the file holds, and leaves in it what will count."""
+        lines, part = file.read()
+        found = self._entries(lines, part)
+        if self._reused == "nothing":
+            file.clear()
+        else:
+            self._known = found
+            file.cut(part)  # a run was killed while it wrote
 
-    def _entries(self, lines: Sequence[str], part: str) -> dict[str, Mapping[str, Any]]:
+    def _entries(self, lines: Sequence[bytes], part: bytes) -> dict[str, _Entry]:
         """Returns the entries of whole lines; ``part`` is what stands behind the last one."""
-        found: dict[str, Mapping[str, Any]] = {}
-        begun = part.rstrip("\0")  # which some file systems leave where power failed
+        found: dict[str, _Entry] = {}
+        begun = part.rstrip(b"\0")  # which some file systems leave where power failed
         is_record = begun.startswith(_BEGINNING) or _BEGINNING.startswith(begun)
         for line in lines:
             entry = _entry(line)
             if entry is not None:
-                found[entry["view"]] = entry
+                found[entry.view] = entry
             else:
                 is_record &= line.startswith(_BEGINNING)
         if not is_record:
@@ -101,33 +118,27 @@ class ProofRecord:
         return found
 
 
-def _entry(line: str) -> Mapping[str, Any] | None:
-    """The entry of a line; None for what is none, such as one that is written in part."""
+def _entry(line: bytes) -> _Entry | None:
+    """The entry of a line; None for what is none, such as that of another version."""
     try:
-        found = json.loads(line)
-    except ValueError:
+        return msgspec.convert(loads(line), _Entry)
+    except (ValueError, msgspec.ValidationError):
         return None
-    known = isinstance(found, dict) and {"view", "state", "status"} <= found.keys()
-    return found if known and isinstance(found["view"], str) else None
 
 
-def _outcome(view: ObjectId, entry: Mapping[str, Any]) -> Outcome | None:
+def _outcome(view: ObjectId, entry: _Entry) -> Outcome | None:
     from viewscribe.spark.report import VerificationReport
 
+    error, report = None, None
+    if entry.error is not None:
+        error = ViewscribeError(entry.error.message, code=entry.error.code, hint=entry.error.hint)
     try:
-        error, report = entry["error"], entry["report"]
-        return Outcome(
-            view,
-            float(entry["seconds"]),
-            ("schema", "plan", "rows", "read_back"),
-            None if report is None else VerificationReport.from_json(report),
-            None
-            if error is None
-            else ViewscribeError(error["message"], code=error["code"], hint=error.get("hint")),
-            is_recorded=True,
-        )
-    except (KeyError, TypeError, ValueError):
+        if entry.report is not None:
+            report = VerificationReport.from_json(entry.report)
+    except msgspec.ValidationError:
         return None  # another version wrote it
+    names = ("schema", "plan", "rows", "read_back")
+    return Outcome(view, entry.seconds, names, report, error, is_recorded=True)
 
 
 def _key(path: Sequence[str]) -> tuple[str, ...]:

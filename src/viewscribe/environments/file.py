@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from viewscribe.catalog_store.documents.yaml_reader import (
-    MAX_BYTES,
     StrictYamlError,
     find_place,
     load,
@@ -23,6 +22,7 @@ from viewscribe.environments.names import NameMapping, rule_of
 from viewscribe.environments.variables import has_secret, with_variables
 from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.schemas import DocumentSchemaError, Problem, validate
+from viewscribe.schemas.strict_json import MAX_BYTES
 
 FILE_NAME = "viewscribe.yaml"
 """The default name of the file."""

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from viewscribe.catalog_store.documents.strict_json import loads
-from viewscribe.catalog_store.whole_files import write_whole
+from viewscribe.catalog_store.whole_files import Folder
 from viewscribe.export.errors import ForeignFilesError
+from viewscribe.schemas.strict_json import loads
 
 RECORD = ".viewscribe-export.json"
 """The record of what was written."""
@@ -65,39 +65,28 @@ def write_folder(folder: str | os.PathLike[str], target: str, files: Mapping[str
 
 def _write(root: Path, target: str, data: Mapping[str, bytes], known: Hashes) -> Written:
     """Writes the files; meanwhile the record allows both states, so a stopped export can go on."""
+    folder = Folder(root)
     hashes = {path: [_hash(each)] for path, each in data.items()}
-    changed = [path for path, each in data.items() if _content(root / path) != each]
-    removed = [path for path in known if path not in data and (root / path).is_file()]
+    changed = [path for path, each in data.items() if folder.read(path) != each]
+    removed = [path for path in known if path not in data and folder.read(path) is not None]
     if not changed and not removed and known == hashes:
         return Written(tuple(data), (), ())
     root.mkdir(parents=True, exist_ok=True)
     both = {path: [*known.get(path, ()), *hashes.get(path, ())] for path in (*known, *hashes)}
-    write_whole(root / RECORD, _record(target, both))
+    folder.write(RECORD, _record(target, both))
     for path in changed:
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        write_whole(root / path, data[path])
+        folder.write(path, data[path])
     for path in removed:
-        (root / path).unlink()
-        _remove_empty(root, PurePosixPath(path).parent)
-    write_whole(root / RECORD, _record(target, hashes))
+        folder.remove(path)
+    folder.write(RECORD, _record(target, hashes))
     return Written(tuple(data), tuple(changed), tuple(removed))
-
-
-def _remove_empty(root: Path, folder: PurePosixPath) -> None:
-    while folder.parts:
-        try:
-            (root / folder).rmdir()
-        except OSError:
-            return
-        folder = folder.parent
 
 
 def _refuse_foreign(root: Path, data: Mapping[str, bytes], known: Hashes) -> None:
     """Refuses files in the way that are not as an export left them, and ways through links."""
-    foreign = [path for path in (*data, *known) if _is_through_link(root, path)]
+    foreign = []
     for path in dict.fromkeys((*data, *known)):
-        place = root / path
-        found = _content(place)
+        found = Folder(root).read(path)
         if found is None:
             if path in data:
                 foreign += _blocking(root, path)
@@ -113,28 +102,15 @@ def _refuse_foreign(root: Path, data: Mapping[str, bytes], known: Hashes) -> Non
         )
 
 
-def _is_through_link(root: Path, path: str) -> bool:
-    place = root
-    for part in PurePosixPath(path).parts:
-        place = place / part
-        if place.is_symlink():
-            return True
-    return False
-
-
 def _blocking(root: Path, path: str) -> list[str]:
-    """What stands where a file is to be written, or one of its folders."""
+    """What stands where a file is to be, or one of its folders."""
     places = [path, *map(str, PurePosixPath(path).parents)][:-1]
-    there = [each for each in places if (root / each).exists()]
-    return [each for each in there if each == path or not (root / each).is_dir()]
+    there = [each for each in places if os.path.lexists(root / each)]
+    return [each for each in there if each == path or _is_no_folder(root / each)]
 
 
-def _content(place: Path) -> bytes | None:
-    """What is in a file; None where there is no file."""
-    try:
-        return place.read_bytes() if place.is_file() else None
-    except NotADirectoryError:
-        return None
+def _is_no_folder(place: Path) -> bool:
+    return place.is_symlink() or not place.is_dir()
 
 
 def _hash(data: bytes) -> str:
@@ -157,11 +133,11 @@ def _read_record(root: Path, target: str) -> Hashes:
         ForeignFilesError: the record is damaged, or of an export to something else.
     """
     place = root / RECORD
-    text = _content(place)
+    text = Folder(root).read(RECORD)
     if text is None and not os.path.lexists(place):
         return {}
     try:
-        data = loads("" if text is None or place.is_symlink() else text.decode())
+        data = loads("" if text is None else text.decode())
         made_for, hashes = data["target"], data["files"]
         sound = isinstance(hashes, dict) and all(
             isinstance(each, list) and _is_inside(path) for path, each in hashes.items()

@@ -6,7 +6,6 @@ They follow ``toPrettySQL`` and the ``sql`` methods of Spark's expressions.
 from __future__ import annotations
 
 import datetime as dt
-import json
 import math
 import re
 import struct
@@ -16,6 +15,7 @@ from decimal import Decimal
 from viewscribe.expressions.functions.clauses import Frames
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import Literal
+from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
 from viewscribe.types import (
     ArrayType,
     DayTimeIntervalType,
@@ -97,7 +97,7 @@ def _name_parsed(texts: list[str]) -> str:
     schema = texts[1].strip() if len(texts) > 1 else ""
     of_map = schema.upper().startswith("MAP<")
     if schema.startswith("{"):
-        of_map = json.loads(schema).get("type") == "map"
+        of_map = loads(schema, depth=OUTER_DEPTH).get("type") == "map"
     return "entries" if of_map else f"from_json({texts[0]})"
 
 

@@ -12,6 +12,7 @@ from typing import Protocol
 from viewscribe.catalog_store.documents.history import History
 from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.protocol import Catalog, Stored, Token
+from viewscribe.catalog_store.whole_files import read_whole
 from viewscribe.site.addresses import HOME, LINEAGE, data_file, database_page_id, page_file
 from viewscribe.site.analysis import analyse
 from viewscribe.site.contents import Contents, Entry, read_contents
@@ -169,9 +170,6 @@ def read_tests(entry: Entry) -> str | None:
         return None
     path = Path(entry.file.removesuffix(".view.yaml") + ".test.yaml")
     try:
-        # Links inside a catalog are not followed: what they lead to may not be for others.
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST_TESTS:
-            return None
-        return path.read_text(encoding="utf-8", errors="replace")
+        return read_whole(path, _LARGEST_TESTS).decode("utf-8", errors="replace")
     except OSError:
         return None

@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
+from viewscribe.catalog_store.whole_files import Folder
+from viewscribe.schemas.strict_json import loads
 from viewscribe.site.errors import SiteError
 
 MANIFEST = ".viewscribe-site.json"
@@ -35,15 +37,16 @@ class OutputFolder:
 
     def __init__(self, folder: str | Path, planned: Iterable[str]) -> None:
         self._folder = Path(folder)
+        self._files = Folder(folder, durable=False)  # a site can be built again
         self.written = 0
         self.unchanged = 0
         self.removed = 0
         self.kept: list[str] = []
         self._hashes: dict[str, str] = {}
-        self._before = self._read_manifest()
         planned = list(planned)
-        self._refuse_foreign(planned)
         try:
+            self._before = self._read_manifest()
+            self._refuse_foreign(planned)
             self._folder.mkdir(parents=True, exist_ok=True)
             # If this run is interrupted, the next one has to know what is ours.
             self._write_manifest({**dict.fromkeys(planned, ""), **self._before})
@@ -53,14 +56,12 @@ class OutputFolder:
     def write(self, path: str, text: str) -> None:
         """Writes a file, unless it is there with this content."""
         content = text.encode("utf-8")
-        target = self._folder / path
         self._hashes[path] = _hash(content)
         try:
-            if _content(target) == content:
+            if self._files.read(path) == content:
                 self.unchanged += 1
                 return
-            target.parent.mkdir(parents=True, exist_ok=True)
-            _replace(target, content)
+            self._files.write(path, content)
         except OSError as error:
             raise self._failure(error) from None
         self.written += 1
@@ -76,19 +77,14 @@ class OutputFolder:
             raise self._failure(error) from None
 
     def _remove(self, path: str, known: str) -> None:
-        target = self._folder / path
-        content = _content(target)
+        content = self._files.read(path)
         if content is None:
             return
         if known and _hash(content) != known:
             self.kept.append(path)
             return
-        target.unlink()
+        self._files.remove(path)
         self.removed += 1
-        for folder in target.parents:
-            if folder == self._folder or any(folder.iterdir()):
-                return
-            folder.rmdir()
 
     def _refuse_foreign(self, planned: Iterable[str]) -> None:
         if self._folder.exists() and not self._folder.is_dir():
@@ -110,11 +106,11 @@ class OutputFolder:
             )
 
     def _read_manifest(self) -> dict[str, str]:
-        content = _content(self._folder / MANIFEST)
+        content = self._files.read(MANIFEST)
         if content is None:
             return {}
         try:
-            found = json.loads(content)
+            found = loads(content, limit=None)
             if found["format"] != _FORMAT:
                 raise ValueError
             files = {str(path): str(known) for path, known in found["files"].items()}
@@ -130,27 +126,12 @@ class OutputFolder:
     def _write_manifest(self, files: dict[str, str]) -> None:
         made = {"format": _FORMAT, "files": dict(sorted(files.items()))}
         content = (json.dumps(made, indent=0) + "\n").encode()
-        target = self._folder / MANIFEST
-        if _content(target) != content:
-            _replace(target, content)
+        if self._files.read(MANIFEST) != content:
+            self._files.write(MANIFEST, content)
 
     def _failure(self, error: OSError) -> SiteError:
         return SiteError(f"the site cannot be written: {error}", hint="check the folder of -o")
 
 
-def _content(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-
-
 def _hash(content: bytes) -> str:
     return sha256(content).hexdigest()[:24]
-
-
-def _replace(target: Path, content: bytes) -> None:
-    """A reader sees the old file or the new one."""
-    temporary = target.with_name(f".{target.name[:100]}.viewscribe-tmp")
-    temporary.write_bytes(content)
-    os.replace(temporary, target)

@@ -15,6 +15,7 @@ from syrupy.exceptions import TaintedSnapshotError
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.terminal import context_style, received_style, snapshot_style
 
+from viewscribe.catalog_store.whole_files import write_whole
 from viewscribe.errors import ValidationError, ViewscribeError, printable
 from viewscribe.snapshots.file_names import differs_in_case, file_name
 from viewscribe.snapshots.marker import (
@@ -144,8 +145,8 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
         path = Path(snapshot_location)
         marked: list[tuple[SerializedData, PyTestLocation, SnapshotIndex]] = []
         for sql, location, index in snapshots:
-            _refuse_foreign(path, str(sql))
             root = Path(cls.dirname(test_location=location))
+            _refuse_foreign(path, root, str(sql))
             module = Path(os.path.relpath(location.filepath, root.parent)).as_posix()
             marker = Marker(snapshot_name(path, root), module, function_of(location.item))
             marked.append((f"{marker}{sql}", location, index))
@@ -153,6 +154,14 @@ class SqlSnapshotExtension(SingleFileSnapshotExtension):
             # syrupy expects snapshot names to start with the test name, but ours are paths.
             warnings.filterwarnings("ignore", message=r"\s*Can not relate snapshot name")
             super().write_snapshot(snapshot_location=snapshot_location, snapshots=marked, **options)
+
+    @classmethod
+    def write_snapshot_collection(
+        cls, *, snapshot_collection: SnapshotCollection, **options: Any
+    ) -> None:
+        """Writes the file of a snapshot as a whole; the tests can make it again."""
+        (snapshot,) = snapshot_collection
+        write_whole(snapshot_collection.location, str(snapshot.data).encode(), durable=False)
 
     def diff_lines(
         self, serialized_data: SerializedData, snapshot_data: SerializedData
@@ -225,9 +234,9 @@ def _is_up_to_date(marker: Marker | None, path: Path, root: Path) -> bool:
     return (root.parent / marker.module).is_file()
 
 
-def _refuse_foreign(path: Path, sql: str) -> None:
+def _refuse_foreign(path: Path, root: Path, sql: str) -> None:
     """Raises if something else would be lost in a file without a marker, or behind a link."""
-    if path.is_symlink():
+    if any(each.is_symlink() for each in (path, *path.parents) if root in each.parents):
         what = "is a link: remove it, or name this snapshot otherwise"
     elif path.exists() and _is_foreign(path.read_text(encoding="utf-8", errors="replace"), sql):
         what = "was not written by viewscribe: remove it, or name this snapshot otherwise"

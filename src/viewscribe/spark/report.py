@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
+
 if TYPE_CHECKING:
     from viewscribe.html.markup import Html
 
@@ -131,11 +133,9 @@ class VerificationReport:
         """Returns the report that ``to_json`` gave.
 
         Raises:
-            KeyError, TypeError: the data is none.
+            msgspec.ValidationError: the data is none.
         """
-        checks = {name: Check(**data[name]) for name in ("schema", "plan", "rows", "read_back")}
-        changed, edited = tuple(data.get("changed", ())), bool(data.get("edited"))
-        return cls(data["subject"], **checks, changed=changed, edited=edited)
+        return msgspec.convert(data, cls)
 
     def blocks(self) -> list[Html]:
         """Returns the checks as HTML, for notebooks."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from viewscribe.errors import DataTypeError
+from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
 from viewscribe.types.ddl_reader import parse_type
 from viewscribe.types.logical import (
     BIGINT,
@@ -64,7 +65,7 @@ def avro_type(document: str) -> LogicalType:
         DataTypeError: it is not an Avro schema, or Spark has no type for it.
     """
     try:
-        schema = json.loads(document)
+        schema = loads(document, depth=OUTER_DEPTH)
     except ValueError as error:
         raise DataTypeError(f"the Avro schema is not JSON: {error}") from None
     return _Reader().read(schema)

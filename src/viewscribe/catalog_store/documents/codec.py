@@ -12,7 +12,6 @@ from viewscribe.catalog_store.documents.model import SCHEMA_VERSION, Document, D
 from viewscribe.catalog_store.documents.normalization import seal_plain
 from viewscribe.catalog_store.documents.plain import from_plain
 from viewscribe.catalog_store.documents.regular_yaml import read_regular
-from viewscribe.catalog_store.documents.strict_json import loads
 from viewscribe.catalog_store.documents.upgrades import migrate
 from viewscribe.catalog_store.documents.versions import (
     Version,
@@ -20,7 +19,6 @@ from viewscribe.catalog_store.documents.versions import (
     version_to_plain,
 )
 from viewscribe.catalog_store.documents.yaml_reader import (
-    MAX_BYTES,
     Path,
     StrictYamlError,
     find_line,
@@ -33,6 +31,7 @@ from viewscribe.catalog_store.errors import (
     NewerDocumentError,
 )
 from viewscribe.schemas import DocumentSchemaError, validate
+from viewscribe.schemas.strict_json import MAX_BYTES, loads
 
 D = TypeVar("D", bound=Document)
 

@@ -15,9 +15,7 @@ import msgspec
 
 from viewscribe.catalog_store.documents.model import DOCUMENT_TYPES, SCHEMA_VERSION, Document
 from viewscribe.catalog_store.errors import InvalidDocumentError
-
-MAX_DEPTH = 64
-"""The maximum nesting depth of mappings and lists in a document."""
+from viewscribe.schemas.strict_json import MAX_DEPTH
 
 # CPython refuses to parse integers of more than 4,300 digits.
 _MAX_INTEGER_BITS = 14_000

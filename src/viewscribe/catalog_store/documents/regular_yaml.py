@@ -13,8 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from viewscribe.catalog_store.documents.plain import MAX_DEPTH
-from viewscribe.catalog_store.documents.yaml_reader import MAX_BYTES
+from viewscribe.schemas.strict_json import MAX_BYTES, MAX_DEPTH
 
 # A literal block: its key, the marks of its header and its lines.
 _BLOCK = re.compile(r"^([A-Za-z_]\w*): \|(2?)([-+]?)\n((?:(?:  .*)?\n)+)", re.MULTILINE)

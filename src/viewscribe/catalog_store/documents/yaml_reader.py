@@ -14,11 +14,8 @@ from typing import Any
 import yaml
 from yaml.cyaml import CParser  # type: ignore[attr-defined]
 
-from viewscribe.catalog_store.documents.plain import MAX_DEPTH
 from viewscribe.errors import ViewscribeError
-
-MAX_BYTES = 16 * 1024 * 1024
-"""The maximum size of a document, in bytes."""
+from viewscribe.schemas.strict_json import MAX_BYTES, MAX_DEPTH, MAX_DIGITS
 
 Path = tuple[str | int, ...]
 """The keys and indexes that lead to a value."""
@@ -265,8 +262,9 @@ def _finite(number: float, event: Any) -> float:
 
 
 def _integer(text: str, event: Any) -> int:
-    if len(text) > 4300:
-        raise StrictYamlError("a whole number of more than 4,300 digits", *_place(event))
+    if len(text) > MAX_DIGITS:
+        cause = f"a whole number of more than {MAX_DIGITS:,} digits"
+        raise StrictYamlError(cause, *_place(event))
     if text.startswith("0o"):
         return int(text[2:], 8)
     if text.startswith("0x"):

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from viewscribe.catalog_store.documents.model import DocumentKind
-from viewscribe.catalog_store.documents.strict_json import loads
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.chunks import (
@@ -22,6 +21,7 @@ from viewscribe.catalog_store.hosted.chunks import (
     split,
     unpack,
 )
+from viewscribe.schemas.strict_json import loads
 
 PREFIX = "viewscribe.catalog."
 CASED = "viewscribe_cased"

@@ -9,6 +9,7 @@ from typing import Any
 
 from viewscribe.catalog_store.documents.model import Column
 from viewscribe.errors import DataTypeError
+from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
 from viewscribe.types.ddl import type_text
 from viewscribe.types.ddl_reader import parse_type
 from viewscribe.types.logical import (
@@ -137,9 +138,9 @@ def columns_of(text: str) -> tuple[Column, ...]:
         UnknownTypeError: the text is no schema, or a type is unknown.
     """
     try:
-        schema = json.loads(text)
+        schema = loads(text, depth=OUTER_DEPTH)
         return tuple(_column(_field(each)) for each in schema["fields"])
-    except (ValueError, KeyError, TypeError, RecursionError, DataTypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, DataTypeError) as error:
         raise UnknownTypeError(str(error) or type(error).__name__) from error
 
 

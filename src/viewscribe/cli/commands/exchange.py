@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -236,11 +237,10 @@ def import_(
 
 
 def _read(file: str) -> Any:
-    from viewscribe.catalog_store.documents.strict_json import loads
+    from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
 
     try:
-        with open(file, encoding="utf-8") as stream:
-            return loads(stream.read())
+        return loads(Path(file).read_bytes(), limit=None, depth=OUTER_DEPTH)
     except OSError as error:
         raise CatalogError(f"cannot read {file}: {error.strerror}") from error
     except ValueError as error:

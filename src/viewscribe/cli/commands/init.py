@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def init(terminal: Terminal, folder: str) -> int:
     root = Path(folder)
     rows, data = [], []
     for name, text in FILES.items():
-        written = _write(root / name, text)
+        written = _write(root, name, text)
         told = Cell("written", "good") if written else Cell("left as it is", "warning")
         rows.append((Cell(str(root / name), "name"), told))
         data.append({"path": str(root / name), "written": written})
@@ -40,13 +41,15 @@ def init(terminal: Terminal, folder: str) -> int:
     return DONE
 
 
-def _write(path: Path, text: str) -> bool:
+def _write(root: Path, name: str, text: str) -> bool:
     """Writes a file unless it is there."""
+    from viewscribe.catalog_store.whole_files import Folder
+
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
+        if os.path.lexists(root / name):
             return False
-        path.write_text(text, encoding="utf-8")
+        root.mkdir(parents=True, exist_ok=True)
+        Folder(root).write(name, text.encode())
     except OSError as error:
-        raise ViewscribeError(f"{path} cannot be written: {error.strerror}") from None
+        raise ViewscribeError(f"{root / name} cannot be written: {error.strerror}") from None
     return True

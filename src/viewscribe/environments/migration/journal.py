@@ -6,17 +6,20 @@ or rolled back. Only one process at a time can open it; the catalog itself is no
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import Any, Self
 
 import msgspec
 
+from viewscribe.catalog_store.line_files import LineFile
+from viewscribe.catalog_store.whole_files import read_whole
 from viewscribe.environments.migration.errors import JournalError, PlanBusyError
+from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
 
 SUFFIX = ".journal"
 
@@ -37,6 +40,60 @@ class Record(msgspec.Struct, kw_only=True):
     undone: bool = False
 
 
+class _Event(msgspec.Struct, frozen=True, tag_field="event"):
+    """One line."""
+
+
+class _Found(_Event, frozen=True, tag="found"):
+    step: int
+    before: dict[str, Any] | None
+    done: bool
+
+
+class _Begin(_Event, frozen=True, tag="begin"):
+    plan: str
+
+
+class _Also(_Event, frozen=True, tag="also"):
+    step: int
+    before: dict[str, Any] | None
+
+
+class _Done(_Event, frozen=True, tag="done"):
+    step: int
+    token: str | None
+
+
+class _Undone(_Event, frozen=True, tag="undone"):
+    step: int
+
+
+class _End(_Event, frozen=True, tag="end"):
+    outcome: str
+
+
+_AnyEvent = _Found | _Begin | _Also | _Done | _Undone | _End
+
+
+def _events(path: Path, lines: list[bytes]) -> list[_AnyEvent]:
+    """Returns the events of whole lines. Raises ``JournalError``."""
+    found: list[_AnyEvent] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            plain = loads(line, limit=None, depth=OUTER_DEPTH)
+            found.append(msgspec.convert(plain, _AnyEvent))
+        except (ValueError, msgspec.ValidationError) as error:
+            raise _no_journal(path, number, str(error)) from None
+    return found
+
+
+def _no_journal(path: Path, line: int, why: str) -> JournalError:
+    return JournalError(
+        f"{path}:{line}: not a journal of a migration: {why}",
+        hint="move the file away if it is something else",
+    )
+
+
 class Journal:
     """A journal, used as a context manager; without a path it is kept in memory.
 
@@ -54,29 +111,29 @@ class Journal:
         self.plan = plan
         self.records: dict[int, Record] = {}
         self.open_run = False
-        self._file: IO[bytes] | None = None
+        self._file: LineFile | None = None
 
     def __enter__(self) -> Self:
-        if self.path is None:
-            return self
+        if self.path is not None:
+            self._file = self._opened(self.path)
+        return self
+
+    def _opened(self, path: Path) -> LineFile:
+        """Opens the file, for this process alone, and learns what it tells."""
         try:
-            self._file = self.path.open("a+b")
+            file = LineFile(path)
         except OSError as error:
             raise self._failed("opened", error) from None
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._file.close()
-            raise PlanBusyError(
-                f"another process is at work on this plan: it holds {self.path}",
-                hint="wait until it is done, then do this again",
-            ) from None
-        try:
-            self._replay()
-        except BaseException:
-            self._file.close()
-            raise
-        return self
+        with ExitStack() as unless_kept:
+            unless_kept.enter_context(file)
+            if not file.lock():
+                raise PlanBusyError(
+                    f"another process is at work on this plan: it holds {path}",
+                    hint="wait until it is done, then do this again",
+                )
+            self._replay(path, file)
+            unless_kept.pop_all()
+        return file
 
     def __exit__(
         self,
@@ -85,7 +142,7 @@ class Journal:
         traceback: TracebackType | None,
     ) -> None:
         if self._file is not None:
-            self._file.close()
+            self._file.__exit__(kind, error, traceback)
             self._file = None
 
     # -- events -----------------------------------------------------------------------------------
@@ -127,56 +184,43 @@ class Journal:
     def _write(self, *events: Mapping[str, Any], durable: bool = False) -> None:
         if self._file is None:
             return
-        lines = b"".join(json.dumps(event).encode() + b"\n" for event in events)
         try:
-            self._file.write(lines)
-            self._file.flush()
-            if durable:
-                os.fsync(self._file.fileno())
+            self._file.append(*(json.dumps(each).encode() for each in events), durable=durable)
         except OSError as error:
             raise self._failed("written", error) from error
 
-    def _replay(self) -> None:
-        assert self._file is not None
-        self._file.seek(0)
-        lines = self._file.read().split(b"\n")
-        torn = lines.pop()
+    def _replay(self, path: Path, file: LineFile) -> None:
+        lines, part = file.read()
         found: dict[int, Record] = {}
-        for number, line in enumerate(lines, 1):
+        for number, event in enumerate(_events(path, lines), 1):
             try:
-                event = json.loads(line)
                 self._apply(event, found)
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise JournalError(
-                    f"{self.path}:{number}: not a journal of a migration: {error!r}",
-                    hint="move the file away if it is something else",
-                ) from None
-        if torn:  # the process died while writing the line, so the event had not happened yet
-            self._file.truncate(sum(len(line) + 1 for line in lines))
-            self._file.seek(0, os.SEEK_END)
+            except KeyError:
+                raise _no_journal(path, number, "it never told of that step") from None
+        file.cut(part)  # the process died while writing it, so the event had not happened yet
 
-    def _apply(self, event: Mapping[str, Any], found: dict[int, Record]) -> None:
-        match event["event"]:
-            case "found":
-                found[event["step"]] = Record(before=event["before"], done=event["done"])
-            case "begin":
-                if event["plan"] != self.plan:
+    def _apply(self, event: _AnyEvent, found: dict[int, Record]) -> None:
+        match event:
+            case _Found():
+                found[event.step] = Record(before=event.before, done=event.done)
+            case _Begin():
+                if event.plan != self.plan:
                     raise JournalError(
-                        f"{self.path} is the journal of the plan {event['plan']}, not of this one",
+                        f"{self.path} is the journal of the plan {event.plan}, not of this one",
                         hint="the plan was made anew: give it another file name",
                     )
                 self.records = dict(found)
                 self.open_run = True
                 found.clear()
-            case "also":
-                self.records[event["step"]] = Record(before=event["before"])
-            case "done":
-                record = self.records[event["step"]]
-                record.done, record.undone, record.token = True, False, event["token"]
-            case "undone":
-                self.records[event["step"]].undone = True
-            case "end":
-                self.open_run = event["outcome"] == "standing"
+            case _Also():
+                self.records[event.step] = Record(before=event.before)
+            case _Done():
+                record = self.records[event.step]
+                record.done, record.undone, record.token = True, False, event.token
+            case _Undone():
+                self.records[event.step].undone = True
+            case _End():
+                self.open_run = event.outcome == "standing"
 
     def _failed(self, what: str, error: OSError) -> JournalError:
         return JournalError(
@@ -197,10 +241,10 @@ def journaled_plan(path: Path) -> str | None:
         JournalError: it cannot be read.
     """
     try:
-        lines = path.read_bytes().split(b"\n")[:-1]
-        begun = [event["plan"] for event in map(json.loads, lines) if event["event"] == "begin"]
+        lines = read_whole(path).split(b"\n")[:-1]
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise JournalError(f"{path} is not a journal of a migration: {error!r}") from None
+    except OSError as error:
+        raise JournalError(f"{path} is not a journal of a migration: {error.strerror}") from None
+    begun = [each.plan for each in _events(path, lines) if isinstance(each, _Begin)]
     return begun[-1] if begun else None

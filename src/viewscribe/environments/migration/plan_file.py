@@ -17,8 +17,9 @@ from viewscribe.environments import (
 )
 from viewscribe.environments.migration.errors import PlanFileError
 from viewscribe.environments.migration.journal import journal_of, journaled_plan
-from viewscribe.environments.migration.model import PLAN_VERSION, Plan, plan_id
+from viewscribe.environments.migration.model import PLAN_VERSION, Plan, Step, plan_id
 from viewscribe.schemas import DocumentSchemaError, validate
+from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
 
 _YAML = (".yaml", ".yml")
 _HEAD = {"schema_version": PLAN_VERSION, "kind": "migration"}
@@ -74,12 +75,32 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
         raise PlanFileError(f"{path}: {error.problems[0]}") from None
     except msgspec.ValidationError as error:
         raise PlanFileError(f"{path}: {error}") from None
+    for step in plan.steps:
+        _check_step(path, step)
     if plan.id != plan_id(plan.source, plan.target, plan.steps):
         raise PlanFileError(
             f"{path} was changed since it was made: its id does not fit its steps",
             hint="make the plan anew",
         )
     return _with_base(plan, _relative(Path(path).parent / plan.base, Path()))
+
+
+def _check_step(path: str | os.PathLike[str], step: Step) -> None:
+    """Refuses a step that writes something else than it says."""
+    document = step.document
+    if (document is None) != (step.operation == "delete"):
+        raise PlanFileError(f"{path}: to {step} a document is missing, or there is one too many")
+    if (step.former is None) != (step.operation != "rename"):
+        raise PlanFileError(f"{path}: to {step} a former name is missing, or there is one too many")
+    if document is None:
+        return
+    try:
+        validate(document, step.kind)
+    except DocumentSchemaError as error:
+        raise PlanFileError(f"{path}: to {step}: {error.problems[0]}") from None
+    named = (document.get("database", document["name"]), document["name"])
+    if named != (step.database, step.name):
+        raise PlanFileError(f"{path}: to {step} the document of {'.'.join(named)} is given")
 
 
 def _with_base(plan: Plan, base: str) -> Plan:
@@ -139,6 +160,6 @@ def _plain(path: str | os.PathLike[str], data: bytes) -> Any:
         except StrictYamlError as error:
             raise PlanFileError(f"{path}:{error.line}:{error.column}: {error.cause}") from None
     try:
-        return msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        return loads(data, limit=None, depth=OUTER_DEPTH)
+    except ValueError as error:
         raise PlanFileError(f"{path} is not JSON: {error}") from None

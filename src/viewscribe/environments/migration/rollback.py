@@ -35,6 +35,7 @@ from viewscribe.environments.migration.states import (
     state_of,
     without_mark,
 )
+from viewscribe.schemas import DocumentSchemaError, validate
 
 
 class TakingBack:
@@ -56,6 +57,8 @@ class TakingBack:
         self.journal = journal
         self.watch = watch
         self.change = msgspec.structs.replace(change, source=stamp(plan))
+        for place, record in journal.records.items():
+            _check_record(plan, place, record)
         self.orphaning = False
 
     def _undo_all(self, failed: Step, error: Exception) -> ApplyFailedError:
@@ -258,6 +261,21 @@ class TakingBack:
             ):
                 found.append(place)
         return found
+
+
+def _check_record(plan: Plan, place: int, record: Record) -> None:
+    """Refuses what a journal tells of no step of the plan, or what cannot be taken back."""
+    if not 0 <= place < len(plan.steps):
+        raise JournalError(f"the journal tells of a step {place}, which the plan does not have")
+    step = plan.steps[place]
+    if (record.before is None) != (step.operation == "create"):
+        raise JournalError(f"the journal does not tell how it was before: {step}")
+    if record.before is None:
+        return
+    try:
+        validate(record.before, step.kind)
+    except DocumentSchemaError as error:
+        raise JournalError(f"the journal is damaged: {step}: {error.problems[0]}") from None
 
 
 def stands(record: Record) -> bool:

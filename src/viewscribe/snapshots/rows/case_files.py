@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 from viewscribe.catalog_store import Catalog, FileCatalog, ObjectNotFoundError
 from viewscribe.catalog_store.documents.yaml_reader import StrictYamlError, find_place, load
 from viewscribe.catalog_store.names import decode, encode, fold
+from viewscribe.catalog_store.whole_files import read_whole
 from viewscribe.errors import did_you_mean
 from viewscribe.schemas import DocumentSchemaError, validate
+from viewscribe.schemas.strict_json import MAX_BYTES
 from viewscribe.snapshots.rows.errors import ViewTestError
 from viewscribe.snapshots.rows.given import Engine, Given
 from viewscribe.table_api.environment import TableEnvironment
@@ -146,7 +148,7 @@ def _cases_in(path: Path, database: str, view: str) -> Iterator[Case | BrokenFil
 
 def _read(path: Path) -> Any:
     try:
-        data = path.read_bytes()
+        data = read_whole(path, MAX_BYTES)
         plain = load(data)
         validate(plain, "test")
     except OSError as error:

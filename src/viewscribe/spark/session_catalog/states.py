@@ -28,6 +28,7 @@ from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.hosted.view_texts import says_settings, says_text, with_new_names
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.settings import allowed_settings
+from viewscribe.schemas.strict_json import loads
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session_catalog.descriptions import REDACTED, Described, columns
 from viewscribe.spark.session_catalog.names import SESSION_CATALOG
@@ -89,7 +90,7 @@ def names_to_text(names: list[str]) -> str:
 def names_of_text(text: str | None) -> frozenset[str]:
     """What ``names_to_text`` was given; nothing where the text is none of its."""
     try:
-        return frozenset(json.loads(bytes.fromhex(text or "")))
+        return frozenset(loads(bytes.fromhex(text or "")))
     except (ValueError, TypeError):
         return frozenset()
 

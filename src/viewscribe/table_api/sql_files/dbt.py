@@ -110,10 +110,10 @@ class DbtFolder(SqlFolder):
 
 
 def _read_manifest(place: Path) -> Mapping[str, Any]:
-    from viewscribe.catalog_store.documents.strict_json import loads
+    from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
 
     try:
-        data = loads(place.read_text(encoding="utf-8"))
+        data = loads(place.read_bytes(), limit=None, depth=OUTER_DEPTH)
     except (OSError, ValueError) as error:
         raise ValidationError(f"{place} cannot be read: {error}") from error
     if not isinstance(data, dict) or not isinstance(data.get("nodes"), dict):

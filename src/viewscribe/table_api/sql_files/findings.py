@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -12,7 +12,7 @@ from viewscribe.parser.findings import FollowingError
 from viewscribe.parser.tokens import Position
 
 
-class SqlFinding(msgspec.Struct, frozen=True, order=True):
+class SqlFinding(msgspec.Struct, frozen=True):
     """One thing that is wrong with a file.
 
     Args:
@@ -35,6 +35,14 @@ class SqlFinding(msgspec.Struct, frozen=True, order=True):
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}: {self.message}"
+
+
+def in_order(findings: Iterable[SqlFinding]) -> list[SqlFinding]:
+    """Findings as they are told: by their places, and each once."""
+    return sorted(
+        dict.fromkeys(findings),
+        key=lambda each: (each.file, each.line, each.column, each.code, each.message),
+    )
 
 
 def as_error(findings: Sequence[SqlFinding]) -> ViewscribeError:

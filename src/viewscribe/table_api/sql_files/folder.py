@@ -29,7 +29,7 @@ from viewscribe.table_api.sql_files.files import (
     text_of,
     translate,
 )
-from viewscribe.table_api.sql_files.findings import SqlFinding, findings_of
+from viewscribe.table_api.sql_files.findings import SqlFinding, findings_of, in_order
 from viewscribe.table_api.statements.views import view_columns
 from viewscribe.table_api.text_reader import EnvironmentWorld
 from viewscribe.table_api.views import refuse_unfit
@@ -84,7 +84,7 @@ class SqlFolder:
             if view.file not in read:
                 read.add(view.file)
                 tell(view.file)
-        self.findings.sort()
+        self.findings = in_order(self.findings)
         return self.findings
 
     def path(self, key: Key) -> ObjectPath:

@@ -27,13 +27,12 @@ def keep(home: Directory, file: str, number: int, data: bytes) -> None:
 
     The copy has the same permissions as the file.
     """
-    mode = home.mode_of(file) if home.exists(file) else None
     home.make_child(HISTORY_DIRECTORY)
     with open_child(home, HISTORY_DIRECTORY) as histories:
         histories.make_child(_stem(file))
-        with open_child(histories, _stem(file)) as own, own.temporary(data, mode=mode) as temporary:
+        with open_child(histories, _stem(file)) as own:
             try:
-                own.publish_over(temporary, f"{number:06d}{_SUFFIX}")
+                own.write(f"{number:06d}{_SUFFIX}", data, mode=home.mode_of(file))
             except UnknownOutcomeError as error:
                 raise StorageError(
                     f"{home.join(file)} was left as it is, for the version to be replaced could "

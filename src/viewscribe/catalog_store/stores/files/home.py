@@ -93,8 +93,7 @@ class FileHome(Home[bytes]):
         file = file_name(document.kind, document.name)
         if replaced is not None:
             history.keep(self.files, file, *replaced)
-        with self.files.temporary(data, mode=self.files.mode_of(file)) as temporary:
-            self.files.publish_over(temporary, file)
+        self.files.write(file, data)
 
     def remove(self, kind: ObjectKind, name: str) -> None:
         file = file_name(kind, name)

@@ -11,7 +11,7 @@ from viewscribe.catalog_store.documents.codec import decode
 from viewscribe.catalog_store.documents.model import DocumentKind, ObjectKind
 from viewscribe.catalog_store.documents.overview import HEAD_BYTES, read_view_head
 from viewscribe.catalog_store.documents.versions import unrecorded
-from viewscribe.catalog_store.documents.yaml_reader import MAX_BYTES, peek
+from viewscribe.catalog_store.documents.yaml_reader import peek
 from viewscribe.catalog_store.errors import CatalogError, DamagedDocumentError, InvalidNameError
 from viewscribe.catalog_store.messages import no_database
 from viewscribe.catalog_store.names import decode as decode_name
@@ -38,6 +38,7 @@ from viewscribe.catalog_store.stores.files.storage import (
     TooLargeError,
     storage_error,
 )
+from viewscribe.schemas.strict_json import MAX_BYTES
 
 HISTORY_DIRECTORY = "_history"
 """The subdirectory of a database that holds the earlier versions of its objects."""

@@ -39,12 +39,18 @@ _HINTS = {
 }
 
 
-class TooLargeError(Exception):
+class TooLargeError(OSError):
     """A file is larger than the caller wants to read."""
 
+    def __init__(self, path: str) -> None:
+        super().__init__(errno.EFBIG, os.strerror(errno.EFBIG), path)
 
-class NotRegularError(Exception):
-    """A symbolic link, directory or device is where a file should be."""
+
+class NotRegularError(OSError):
+    """A symbolic link or something else is where a file or a directory should be."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(errno.ELOOP, "a link, or something else, is in its place", path)
 
 
 class Directory:
@@ -67,11 +73,13 @@ class Directory:
 
     def child(self, name: str) -> Directory:
         """Opens a directory in this one. Raises ``NotRegularError`` for a link."""
+        if name == os.pardir:
+            raise NotRegularError(self.join(name))
         try:
             fd = os.open(name, _DIRECTORY_FLAGS | os.O_NOFOLLOW, dir_fd=self.fd)
         except OSError as error:
             if error.errno in (errno.ENOTDIR, errno.ELOOP):
-                raise NotRegularError(name) from None
+                raise NotRegularError(self.join(name)) from None
             raise
         return Directory(fd, self.join(name))
 
@@ -112,16 +120,16 @@ class Directory:
             fd = os.open(name, _READ_FLAGS, dir_fd=self.fd)
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.ENXIO):
-                raise NotRegularError(name) from None
+                raise NotRegularError(self.join(name)) from None
             raise
         try:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
-                raise NotRegularError(name)
+                raise NotRegularError(self.join(name))
             data = _read_up_to(fd, limit + 1 if whole else limit)
         finally:
             os.close(fd)
         if whole and len(data) > limit:
-            raise TooLargeError(name)
+            raise TooLargeError(self.join(name))
         return data
 
     def make_child(self, name: str) -> None:
@@ -131,16 +139,19 @@ class Directory:
             os.fsync(self.fd)
 
     @contextmanager
-    def temporary(self, data: bytes, *, mode: int | None = None) -> Iterator[str]:
+    def temporary(
+        self, data: bytes, *, mode: int | None = None, durable: bool = True
+    ) -> Iterator[str]:
         """Writes ``data`` to a flushed temporary file, which is removed unless it was renamed."""
         name = f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(8)}"
         fd = os.open(name, _WRITE_FLAGS, 0o666, dir_fd=self.fd)
         try:
             try:
-                if mode is not None:
+                if mode not in (None, stat.S_IMODE(os.fstat(fd).st_mode)):
                     os.fchmod(fd, mode)
                 _write_all(fd, data)
-                os.fsync(fd)
+                if durable:
+                    os.fsync(fd)
             finally:
                 os.close(fd)
             yield name
@@ -165,11 +176,22 @@ class Directory:
                 os.rename(temporary, name, src_dir_fd=self.fd, dst_dir_fd=self.fd)
         self.flush(name)
 
-    def publish_over(self, temporary: str, name: str) -> None:
-        """Replaces ``name`` with a temporary file."""
-        with self._change(name):
+    def write(
+        self, name: str, data: bytes, *, mode: int | None = None, durable: bool = True
+    ) -> None:
+        """Makes a file, or replaces what has the name; a link there is replaced itself.
+
+        Args:
+            name: the name of the file.
+            data: what will be in it.
+            mode: its permission bits; by default those of the file that it replaces.
+            durable: whether it is to survive a power failure.
+        """
+        mode = self.mode_of(name) if mode is None else mode
+        with self.temporary(data, mode=mode, durable=durable) as temporary, self._change(name):
             os.rename(temporary, name, src_dir_fd=self.fd, dst_dir_fd=self.fd)
-        self.flush(name)
+        if durable:
+            self.flush(name)
 
     def remove(self, name: str) -> None:
         """Removes a file."""
@@ -211,9 +233,13 @@ class Directory:
         found = os.stat(name, dir_fd=self.fd, follow_symlinks=False)
         return found.st_mtime_ns // 1_000_000
 
-    def mode_of(self, name: str) -> int:
-        """Returns the permission bits of a file, for its replacement."""
-        return stat.S_IMODE(os.stat(name, dir_fd=self.fd, follow_symlinks=False).st_mode)
+    def mode_of(self, name: str) -> int | None:
+        """Returns the permission bits of a file, for its replacement; None where there is none."""
+        try:
+            mode = os.stat(name, dir_fd=self.fd, follow_symlinks=False).st_mode
+        except FileNotFoundError:
+            return None
+        return mode & 0o777 if stat.S_ISREG(mode) else None
 
     def sweep(self) -> None:
         """Removes temporary files and directories older than an hour, left by crashes."""

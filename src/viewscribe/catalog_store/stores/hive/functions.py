@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from viewscribe.catalog_store.documents.model import FunctionDocument, Parameter
 from viewscribe.catalog_store.documents.normalization import content_hash
 from viewscribe.catalog_store.documents.parameters import parameter_text, parse_parameters
-from viewscribe.catalog_store.documents.strict_json import loads
 from viewscribe.catalog_store.documents.versions import Version, unrecorded
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
@@ -31,6 +30,7 @@ from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.catalog_store.stores.hive.records import FunctionRecord, ResourceRecord
 from viewscribe.catalog_store.stores.hive.view_tables import HOME
 from viewscribe.errors import DataTypeError
+from viewscribe.schemas.strict_json import loads
 from viewscribe.types.ddl import schema_text, type_text
 from viewscribe.types.ddl_reader import parse_schema, parse_type
 from viewscribe.types.logical import StructType

@@ -9,7 +9,6 @@ import msgspec
 
 from viewscribe.catalog_store.documents.model import SCHEMA_VERSION, Dependency, ViewDocument
 from viewscribe.catalog_store.documents.plain import from_plain
-from viewscribe.catalog_store.documents.strict_json import loads
 from viewscribe.catalog_store.documents.versions import Change, VersionOperation
 from viewscribe.catalog_store.errors import InvalidDocumentError
 from viewscribe.catalog_store.hosted.view_texts import rename, with_new_names
@@ -21,6 +20,7 @@ from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.of_catalogs import iceberg_function
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.schemas import DocumentSchemaError, validate
+from viewscribe.schemas.strict_json import loads
 
 FORMAT_VERSION = 1
 """The newest version of the metadata's form that is read."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from viewscribe.catalog_store.documents.model import Document
-from viewscribe.catalog_store.documents.strict_json import loads
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidNameError
 from viewscribe.catalog_store.names import decode, encode
+from viewscribe.schemas.strict_json import loads
 
 
 def check_keys(document: Document, home: str, key: str | None, path: str) -> None:

@@ -33,6 +33,7 @@ from viewscribe.catalog_store.stores.iceberg.rest.errors import (
     refused,
 )
 from viewscribe.catalog_store.stores.iceberg.rest.signing import Signer
+from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
 from viewscribe.secrets import is_secret_name, remember_settings
 
 SECONDS = (10, 60)
@@ -322,12 +323,16 @@ def _body(method: str, answer: Response) -> Any:
     if method != "GET" and not answer.content:
         return None
     try:
-        found = answer.json()
-    except (ValueError, RecursionError):
+        found = _read(answer)
+    except ValueError:
         raise NoAnswerError("the answer is not JSON") from None
     if not isinstance(found, dict):
         raise NoAnswerError("the answer is not a JSON object")
     return found
+
+
+def _read(answer: Response) -> Any:
+    return loads(answer.content, limit=None, depth=OUTER_DEPTH)
 
 
 def name_in(entry: Any) -> str:
@@ -365,7 +370,7 @@ def _reason(error: Exception) -> str:
 def _told(answer: Response) -> tuple[str, str]:
     """The type and message of the server's error."""
     try:
-        error = answer.json()["error"]
+        error = _read(answer)["error"]
         return str(error.get("type") or ""), str(error.get("message") or "")
     except (ValueError, KeyError, TypeError, AttributeError):
         return "", answer.reason or ""

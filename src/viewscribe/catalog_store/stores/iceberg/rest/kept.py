@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from viewscribe.catalog_store.documents.model import FunctionDocument, ObjectKind, ViewDocument
-from viewscribe.catalog_store.documents.strict_json import loads
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hosted import document_texts
 from viewscribe.catalog_store.hosted.chunks import MissingPartError, pack, unpack
 from viewscribe.catalog_store.hosted.embedded_document import PREFIX
 from viewscribe.catalog_store.stores.iceberg.exporter import representations_of
+from viewscribe.schemas.strict_json import loads
 
 _AT = f"{PREFIX}at."
 
