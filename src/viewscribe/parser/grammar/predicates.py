@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from viewscribe.parser.grammar.calls import CallGrammar
-from viewscribe.parser.syntax import Aliased, Function, Operation, QueryOf, SelectOf, SubQuery, Syntax
+from viewscribe.parser.syntax import (
+    Aliased,
+    Function,
+    Operation,
+    QueryOf,
+    SelectOf,
+    SubQuery,
+    Syntax,
+)
 from viewscribe.parser.tokens import STRING
 
 
@@ -121,7 +129,8 @@ def _is_list(query: QueryOf) -> bool:
 
 def _further(written: Syntax, field: str) -> Iterator[Any]:
     """What else was written of a node."""
-    return (getattr(written, each) for each in written.__struct_fields__ if each not in ("at", field))
+    names = (each for each in written.__struct_fields__ if each not in ("at", field))
+    return (getattr(written, each) for each in names)
 
 
 _PREDICATES: dict[str, Callable[[PredicateGrammar, int, Any, bool], Any]] = {
