@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from viewscribe.errors import AmbiguousColumnError, UnknownColumnError, did_you_mean, printable
-from viewscribe.expressions.column_places import MANY, ColumnPlaces, KeptColumns, KeptPlaces
+from viewscribe.errors import (
+    AmbiguousColumnError,
+    UnknownColumnError,
+    ValidationError,
+    did_you_mean,
+    printable,
+)
+from viewscribe.expressions.column_places import (
+    MANY,
+    ColumnPlaces,
+    KeptColumns,
+    KeptPlaces,
+    PlacesOfTwo,
+)
 from viewscribe.types import Field
 
 if TYPE_CHECKING:
@@ -17,14 +30,42 @@ Qualifier = tuple[str, ...]
 _LOCK = Lock()
 
 
-class _Growing:
-    """The columns of a schema that is made wider column by column, shared by all its widths."""
+MOST_COLUMNS = 100_000
+"""How many columns a query may have: twice as many again and again are soon too many for all."""
 
-    __slots__ = ("fields", "qualifiers")
+
+class _Growing:
+    """The columns of a schema that is made wider, shared by all its widths."""
+
+    __slots__ = ("by_table", "fields", "qualifiers")
 
     def __init__(self, fields: Sequence[Field], qualifiers: Sequence[Qualifier]) -> None:
         self.fields = [*fields]
         self.qualifiers = [*qualifiers]
+        self.by_table = _ByTable()
+
+
+class _ByTable:
+    """Where the columns of each name stand that come from a table, for names that several have."""
+
+    __slots__ = ("_count", "_places")
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[str, str], list[int]] = {}
+        self._count = 0
+
+    def find(
+        self, table: str, name: str, fields: Sequence[Field], qualifiers: Sequence[Qualifier]
+    ) -> Sequence[int]:
+        """Returns the positions of the columns; both names are in lower case."""
+        with _LOCK:
+            for place in range(self._count, len(fields)):
+                source = qualifiers[place]
+                if source:
+                    key = source[-1].lower(), fields[place].name.lower()
+                    self._places.setdefault(key, []).append(place)
+            self._count = len(fields)
+            return self._places.get((table, name), ())
 
 
 class Schema:
@@ -37,6 +78,7 @@ class Schema:
 
     __slots__ = (
         "_by_name",
+        "_by_table",
         "_fields",
         "_growing",
         "_is_wider",
@@ -44,6 +86,7 @@ class Schema:
         "_names",
         "_qualifiers",
         "_references",
+        "_sides",
         "_width",
     )
 
@@ -51,25 +94,46 @@ class Schema:
         self, fields: Sequence[Field], qualifiers: Sequence[Qualifier] | None = None
     ) -> None:
         self._fields: tuple[Field, ...] | None = tuple(fields)
-        self._width = len(self._fields)
+        self._width = _limited(len(self._fields))
         self._qualifiers: tuple[Qualifier, ...] | None = (
             ((),) * self._width if qualifiers is None else tuple(qualifiers)
         )
         self._growing: _Growing | None = None
         self._kept: KeptColumns | None = None
+        self._sides: tuple[Schema, Schema] | None = None
         self._is_wider = False
         self._names: tuple[str, ...] | None = None
         self._by_name: ColumnPlaces | None = None
+        self._by_table: _ByTable | None = None
         self._references: tuple[FieldReference, ...] | None = None
+
+    @classmethod
+    def side_by_side(cls, left: Schema, right: Schema) -> Schema:
+        """Returns the columns of one schema and then those of another, which nobody lists."""
+        made = cls._made_of(left._width + right._width)
+        made._sides = left, right
+        made._by_name = PlacesOfTwo(left.by_name, right.by_name, left._width)
+        return made
+
+    @classmethod
+    def _made_of(cls, width: int) -> Schema:
+        """A schema whose columns another one has."""
+        made = cls.__new__(cls)
+        made._fields = made._qualifiers = made._names = made._references = None
+        made._growing = made._kept = made._sides = made._by_name = made._by_table = None
+        made._width, made._is_wider = _limited(width), False
+        return made
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """Returns the columns, in order."""
         found = self._fields
         if found is None:
-            kept, growing = self._kept, self._growing
+            kept, growing, sides = self._kept, self._growing, self._sides
             if kept is not None:
                 found = kept.choose(kept.before.fields)
+            elif sides is not None:
+                found = sides[0].fields + sides[1].fields
             else:
                 assert growing is not None
                 found = tuple(growing.fields[: self._width])
@@ -81,9 +145,11 @@ class Schema:
         """Returns the table or alias that each column came from; empty where there is none."""
         found = self._qualifiers
         if found is None:
-            kept, growing = self._kept, self._growing
+            kept, growing, sides = self._kept, self._growing, self._sides
             if kept is not None:
                 found = kept.choose(kept.before.qualifiers)
+            elif sides is not None:
+                found = sides[0].qualifiers + sides[1].qualifiers
             else:
                 assert growing is not None
                 found = tuple(growing.qualifiers[: self._width])
@@ -110,6 +176,9 @@ class Schema:
                 return self._growing.fields[index]
             if self._kept is not None:
                 return self._kept.before[self._kept.place_before(index)]
+            if self._sides is not None:
+                left, right = self._sides
+                return left[index] if index < left._width else right[index - left._width]
         return self.fields[index]
 
     def __eq__(self, other: object) -> bool:
@@ -154,46 +223,30 @@ class Schema:
         fields = self._fields
         return place, self[place] if fields is None else fields[place]
 
-    def extended(self, fields: tuple[Field, ...]) -> Schema:
-        """Returns this schema with further columns appended, which have no qualifier.
+    def extended(
+        self, fields: Sequence[Field], qualifiers: Sequence[Qualifier] | None = None
+    ) -> Schema:
+        """Returns this schema with further columns appended, of no table where none is given.
 
-        Columns that are added one at a time are kept once, whatever the number of steps.
+        Columns that are added again and again are kept once, whatever the number of steps.
         """
-        keys = [field.name.lower() for field in fields]
-        if self._growing is None and not self._is_wider:
-            return self._widen(fields, keys)
+        sources = ((),) * len(fields) if qualifiers is None else qualifiers
+        if self._growing is None and not self._is_wider:  # most schemas are made wider only once
+            wider = Schema((*self.fields, *fields), (*self.qualifiers, *sources))
+            wider._is_wider = True
+            return wider
         with _LOCK:
-            return self._grow(fields, keys) or self._copy_with(fields, keys)
-
-    def _widen(self, fields: tuple[Field, ...], keys: list[str]) -> Schema:
-        """The wider schema with columns of its own: most schemas are made wider only once."""
-        wider = Schema(self.fields + fields, self.qualifiers + ((),) * len(fields))
-        wider._by_name = self._places_with(keys)
-        wider._is_wider = True
-        return wider
-
-    def _grow(self, fields: tuple[Field, ...], keys: list[str]) -> Schema | None:
-        """The wider schema over the same lists; None where these go on otherwise already."""
-        growing, places = self._growing, self._by_name
-        if growing is None or places is None or len(growing.fields) > self._width:
-            return None
-        if len({*keys}) < len(keys) or any(key in places.shared for key in keys):
-            return None
-        growing.fields += fields
-        growing.qualifiers += ((),) * len(fields)
-        return _over(growing, places.grow(keys))
-
-    def _copy_with(self, fields: tuple[Field, ...], keys: list[str]) -> Schema:
-        growing = _Growing(self.fields, self.qualifiers)
-        growing.fields += fields
-        growing.qualifiers += ((),) * len(fields)
-        return _over(growing, self._places_with(keys))
-
-    def _places_with(self, keys: list[str]) -> ColumnPlaces:
-        index = self.by_name.copy()
-        for place, key in enumerate(keys, self._width):
-            index[key] = MANY if key in index else place
-        return ColumnPlaces(index, self._width + len(keys), len(index))
+            growing, places = self._growing, self._by_name
+            if growing is None or places is None or len(growing.fields) > self._width:
+                growing = _Growing(self.fields, self.qualifiers)
+                own = self.by_name
+                places = ColumnPlaces(own.copy(), self._width, len(own))
+            made = Schema._made_of(self._width + len(fields))
+            growing.fields += fields
+            growing.qualifiers += sources
+            made._growing = growing
+            made._by_name = places.grow([field.name.lower() for field in fields])
+            return made
 
     def without(self, places: tuple[int, ...]) -> Schema:
         """Returns this schema without the columns at some places, which are in order.
@@ -204,20 +257,10 @@ class Schema:
             gone = KeptColumns(self, places)
             return Schema(gone.choose(self.fields), gone.choose(self.qualifiers))
         kept = KeptColumns(self, places) if self._kept is None else self._kept.without(places)
-        made = Schema.__new__(Schema)
-        made._fields = made._qualifiers = made._names = made._references = made._growing = None
-        made._kept, made._width, made._is_wider = kept, self._width - len(places), False
+        made = Schema._made_of(self._width - len(places))
+        made._kept = kept
         made._by_name = KeptPlaces(kept.before.by_name, kept.gone, made._width)
         return made
-
-    def name_as(self, left: Schema, right: Schema) -> Schema:
-        """Returns this schema with the combined qualifiers of two others whose columns it has."""
-        self._names = left.names + right.names
-        index, width = left.by_name.copy(), len(left)
-        for key, place in right.by_name.items():
-            index[key] = MANY if key in index or place < 0 else place + width
-        self._by_name = ColumnPlaces(index, len(self), len(index))
-        return self
 
     @property
     def references(self) -> tuple[FieldReference, ...]:
@@ -278,34 +321,49 @@ class Schema:
             found = self._find_qualified(parts[:length], parts[length])
             if found:
                 return found, parts[length + 1 :]
-        named = self._find_named(parts[0].lower())
+        named = self.by_name.find_all(parts[0].lower())
         if not named:
             raise self.unknown(".".join(parts))
         return named, parts[1:]
 
-    def _find_qualified(self, qualifier: Sequence[str], name: str) -> list[int]:
+    def _find_qualified(self, qualifier: Sequence[str], name: str) -> Sequence[int]:
         wanted = [part.lower() for part in qualifier]
         return [
             index
-            for index in self._find_named(name.lower())
+            for index in self._find_named_of(wanted[-1], name.lower())
             if (source := self._source(index))
             and [part.lower() for part in source[-len(wanted) :]] == wanted
         ]
 
-    def _find_named(self, folded: str) -> Sequence[int]:
-        """The positions of all columns that have a name, which is in lower case."""
-        index = self.by_name.get(folded)
+    def _find_named_of(self, table: str, name: str) -> Sequence[int]:
+        """The positions of the columns of a name that may be those of a table; both folded."""
+        index = self.by_name.get(name)
         if index is None:
             return ()
         if index != MANY:
             return (index,)
-        return [place for place, each in enumerate(self.names) if each.lower() == folded]
+        if self._sides is not None:
+            left, right = self._sides
+            behind = [place + left._width for place in right._find_named_of(table, name)]
+            return [*left._find_named_of(table, name), *behind]
+        growing = self._growing
+        if growing is not None:
+            found = growing.by_table.find(table, name, growing.fields, growing.qualifiers)
+            return found[: bisect_left(found, self._width)]
+        if self._by_table is None:
+            self._by_table = _ByTable()
+        return self._by_table.find(table, name, self.fields, self.qualifiers)
 
     def _source(self, index: int) -> Qualifier:
-        if self._qualifiers is None and self._growing is not None:
-            return self._growing.qualifiers[index]
-        if self._qualifiers is None and self._kept is not None:
-            return self._kept.before.qualifiers[self._kept.place_before(index)]
+        if self._qualifiers is None:
+            if self._growing is not None:
+                return self._growing.qualifiers[index]
+            if self._kept is not None:
+                return self._kept.before._source(self._kept.place_before(index))
+            if self._sides is not None:
+                left, right = self._sides
+                width = left._width
+                return left._source(index) if index < width else right._source(index - width)
         return self.qualifiers[index]
 
     def unknown(self, name: str) -> UnknownColumnError:
@@ -339,12 +397,17 @@ class Schema:
         )
 
 
-def _over(growing: _Growing, places: ColumnPlaces) -> Schema:
-    """The schema of all columns that the lists have now."""
-    made = Schema.__new__(Schema)
-    made._fields = made._qualifiers = made._names = made._references = made._kept = None
-    made._growing, made._by_name, made._width = growing, places, len(growing.fields)
-    return made
+def _limited(width: int) -> int:
+    """How many columns a schema has.
+
+    Raises:
+        ValidationError: it has too many.
+    """
+    if width > MOST_COLUMNS:
+        raise ValidationError(
+            f"the query has more than {MOST_COLUMNS:,} columns", hint="select fewer of them"
+        )
+    return width
 
 
 def _quote_parts(name: str) -> str:

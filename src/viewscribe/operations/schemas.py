@@ -105,17 +105,18 @@ def join_schema(left: Schema, right: Schema, kind: JoinKind) -> Schema:
     """Returns the columns of a join, nullable on a side that may be missing."""
     if not kind.keeps_right:
         return left
-    left_fields, right_fields = left.fields, right.fields
     if kind in _NULLS_ON_LEFT:
-        left_fields = _nullable(left_fields)
+        left = _nullable(left)
     if kind in _NULLS_ON_RIGHT:
-        right_fields = _nullable(right_fields)
-    joined = Schema(left_fields + right_fields, left.qualifiers + right.qualifiers)
-    return joined.name_as(left, right)
+        right = _nullable(right)
+    return left.extended(right.fields, right.qualifiers)
 
 
-def _nullable(fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    return tuple(Field(field.name, field.type.as_nullable(), field.comment) for field in fields)
+def _nullable(schema: Schema) -> Schema:
+    if all(field.type.nullable for field in schema.fields):
+        return schema
+    fields = [Field(each.name, each.type.as_nullable(), each.comment) for each in schema.fields]
+    return Schema(fields, schema.qualifiers)
 
 
 def using_schema(

@@ -27,7 +27,7 @@ from viewscribe.parser.name_parts import (
     texts_of,
     type_of,
 )
-from viewscribe.parser.predicate_names import is_call, name_like_each, name_operands
+from viewscribe.parser.predicate_names import is_call, is_like_each, name_like_each, name_operands
 from viewscribe.types import (
     VOID,
     ArrayType,
@@ -83,7 +83,7 @@ def is_plain_column(reader: ExpressionReader, node: object) -> bool:
     if type(node) is not s.Name:
         return False
     return _is_alias_of_item(reader, node) or isinstance(
-        reader.read(node), FieldReference | OuterReference
+        reader.read_again(node), FieldReference | OuterReference
     )
 
 
@@ -185,6 +185,8 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
     if name == "not" and node.shown == "DISTINCT":
         one, other = texts_of(reader, node.args[0].args)
         return f"({one} <=> {other})"
+    if is_like_each(node):
+        return name_like_each(reader, node)
     if name in _OWN_COLLATIONS:
         texts = [spell(reader, each) for each in node.args]
     else:
@@ -217,7 +219,7 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
         return call_text(name, texts[::-1])
     if name in ("timestampadd", "timestampdiff"):
         return f"{name}({', '.join(texts)})"
-    return name_like_each(reader, node) or call_text(name, texts)
+    return call_text(name, texts)
 
 
 def _in_halves(word: str, texts: Sequence[str]) -> str:

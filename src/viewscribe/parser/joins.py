@@ -31,7 +31,7 @@ def join(
     elif condition is None and kind not in (n.JoinKind.INNER, n.JoinKind.CROSS):
         condition = literal(True)
     operation = n.Join.of(left.operation, right.operation, kind, condition)
-    return hidden_last(rename_join(operation, beside(left, right), left, kind), left, right)
+    return hidden_last(rename_join(operation, left, right, kind), left, right)
 
 
 def shared_names(node: s.Joined, left: Source, right: Source) -> tuple[str, ...] | None:
@@ -108,8 +108,8 @@ def _with_keys(join: NamedJoin) -> Source:
     condition: ResolvedExpression = pairs[0] if len(pairs) == 1 else make_call(op.AND, tuple(pairs))
     joined = n.Join.of(left.operation, right.operation, kind, condition)
     if not kind.keeps_right:
-        return _keys_first(rename_join(joined, both, left, kind), on_left, left.width)
-    schema = rename_join(joined, both, left, kind).names
+        return _keys_first(rename_join(joined, left, right, kind), on_left, left.width)
+    schema = rename_join(joined, left, right, kind).names
     shown: list[tuple[ResolvedExpression, tuple[str, ...]]] = []
     hidden: list[int] = []
     for a, b in zip(on_left, on_right, strict=True):

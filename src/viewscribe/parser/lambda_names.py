@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import find, preorder
 from viewscribe.expressions.nodes import Lambda, LambdaVariable, Literal
 from viewscribe.parser import syntax as s
 from viewscribe.parser.name_parts import HANDLERS, spell
@@ -38,8 +38,8 @@ def refuse_collated_lambdas(reader: ExpressionReader, node: s.Function) -> None:
     """Refuses to name a call by a lambda that holds texts beside variables of a collation."""
     if reader.variables.known or not reader.shows_names:
         return  # the call around is looked at whole
-    for inner in preorder(reader.read(node)):
-        if isinstance(inner, Lambda) and any(map(_is_collated, inner.parameters)):
+    for inner in find(reader.read_again(node), Lambda):
+        if any(map(_is_collated, inner.parameters)):
             texts = (each for each in preorder(inner.body) if isinstance(each, Literal))
             if any(isinstance(each.type, StringType) for each in texts):
                 raise reader.queries.error(

@@ -78,16 +78,13 @@ def _path_of_fields(expression: ResolvedExpression) -> str | None:
 
 
 def type_of(reader: ExpressionReader, node: object) -> LogicalType:
-    """The type of a part, which is read once however often its name is asked for."""
-    if reader.variables.known:
-        try:
-            return reader.read(node).type
-        except (UnknownColumnError, TypeMismatchError, NotSerializableError):
-            return VOID  # it was read with typed parameters before, and here these have no type
-    known = reader.types.get(id(node))
-    if known is None:
-        known = reader.types[id(node)] = reader.read(node).type
-    return known
+    """The type of a part."""
+    try:
+        return reader.read_again(node).type
+    except (UnknownColumnError, TypeMismatchError, NotSerializableError):
+        if not reader.variables.known:
+            raise
+        return VOID  # it was read with typed parameters before, and here these have no type
 
 
 def texts_of(reader: ExpressionReader, nodes: Sequence[Any]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions.auto_names import call_text
@@ -37,17 +36,24 @@ def is_call(reader: ExpressionReader, node: s.Name) -> bool:
     )
 
 
-def name_like_each(reader: ExpressionReader, node: s.Operation) -> str | None:
+def is_like_each(node: s.Operation) -> bool:
+    """Whether it is LIKE ANY, or its kin, with a pattern that is no constant string."""
+    return _QUANTIFIED.fullmatch(node.name) is not None and not all(
+        map(_is_constant_string, node.args[1:])
+    )
+
+
+def name_like_each(reader: ExpressionReader, node: s.Operation) -> str:
     """LIKE ANY and its kin with a pattern that is no constant string: one LIKE for each pattern."""
     found = _QUANTIFIED.fullmatch(node.name)
-    if found is None or all(map(_is_constant_string, node.args[1:])):
-        return None
+    assert found is not None
     negated, like, which = found.groups()
-    operand = spell(reader, node.args[0])
-    each = [call_text(like, [operand, spell(reader, pattern)]) for pattern in node.args[1:]]
+    operand, *patterns = [spell(reader, each) for each in node.args]
+    each = [call_text(like, [operand, pattern]) for pattern in patterns]
     if negated:
         each = [f"(NOT {text})" for text in each]
-    return reduce(lambda one, other: f"({one} {'AND' if which == 'all' else 'OR'} {other})", each)
+    word = "AND" if which == "all" else "OR"
+    return "(" * (len(each) - 1) + f" {word} ".join([each[0], *[f"{text})" for text in each[1:]]])
 
 
 def _is_constant_string(node: Any) -> bool:

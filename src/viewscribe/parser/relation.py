@@ -13,7 +13,6 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.types import Field
 
 
 class Source(msgspec.Struct):
@@ -95,21 +94,13 @@ def name_relation(operation: QueryOperation, name: str) -> Source:
 
 def beside(left: Source, right: Source) -> Schema:
     """The names of both sides."""
-    return Schema(
-        (*left.names.fields, *right.names.fields),
-        (*left.names.qualifiers, *right.names.qualifiers),
-    )
+    return Schema.side_by_side(left.names, right.names)
 
 
-def rename_join(operation: QueryOperation, both: Schema, left: Source, kind: n.JoinKind) -> Source:
-    """The join with the names of its sides and its own types."""
-    if not kind.keeps_right:
-        return Source(operation, left.names, left.width)
-    fields = [
-        Field(known.name, made.type)
-        for known, made in zip(both.fields, operation.schema.fields, strict=True)
-    ]
-    return Source(operation, Schema(fields, both.qualifiers), len(fields))
+def rename_join(operation: QueryOperation, left: Source, right: Source, kind: n.JoinKind) -> Source:
+    """The join with the names of its sides."""
+    names = n.join_schema(left.names, right.names, kind)
+    return Source(operation, names, len(names) if kind.keeps_right else left.width)
 
 
 def hidden_last(made: Source, left: Source, right: Source | None = None) -> Source:
@@ -145,6 +136,14 @@ def drop_hidden_keys(operation: QueryOperation, child: Source) -> QueryOperation
     if child.width == len(operation.schema):
         return operation
     return n.Project.of(operation, operation.schema.references[: child.width])
+
+
+def without_hidden_keys(child: Source) -> Source:
+    """The relation without the keys that stand behind what it shows."""
+    operation, names, width = drop_hidden_keys(child.operation, child), child.names, child.width
+    if operation is child.operation:
+        return child
+    return Source(operation, Schema(names.fields[:width], names.qualifiers[:width]), width)
 
 
 def rename(operation: QueryOperation, names: Sequence[str]) -> QueryOperation:

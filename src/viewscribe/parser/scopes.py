@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from typing import TypeVar
 
 from viewscribe.errors import (
     AmbiguousColumnError,
@@ -11,6 +12,7 @@ from viewscribe.errors import (
     TypeMismatchError,
     UnknownColumnError,
     ValidationError,
+    ViewscribeError,
 )
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
@@ -224,11 +226,31 @@ class SortColumns(Columns):
         return None if below is None else self.hidden(below)
 
 
+R = TypeVar("R", bound=ResolvedExpression | ViewscribeError)
+
+
 class Variables:
-    """The parameters of lambdas that are in force."""
+    """The parameters of lambdas that are in force, and what was read with them."""
 
     def __init__(self, known: Mapping[str, ResolvedExpression] | None = None) -> None:
         self.known = dict(known or {})
+        self._read: dict[int, tuple[object, ResolvedExpression | ViewscribeError]] = {}
+
+    def note(self, node: object, found: R) -> R:
+        """Notes what something written means, or the error of it."""
+        self._read[id(node)] = node, found  # the node, too: while it is here, no other has its id
+        return found
+
+    def recall(self, node: object) -> ResolvedExpression | None:
+        """What something written means, if it was read.
+
+        Raises:
+            ViewscribeError: it cannot be read.
+        """
+        _, found = self._read.get(id(node), (node, None))
+        if isinstance(found, ViewscribeError):
+            raise found
+        return found
 
     def find(self, parts: Parts) -> ResolvedExpression | None:
         """The variable of that name, or a field of it."""

@@ -39,6 +39,7 @@ from viewscribe.parser.relation import (
     name_relation,
     rename,
     rename_join,
+    without_hidden_keys,
     without_names,
 )
 from viewscribe.parser.scopes import Columns, calling_functions, see_columns
@@ -322,7 +323,7 @@ class SourceReader:
             count=node.count,
             forgetful=True,
         )
-        return hidden_last(rename_join(operation, both, left, kind), left, right)
+        return hidden_last(rename_join(operation, left, right, kind), left, right)
 
     def _calls_process(self, relation: Any) -> bool:
         """Whether it is a call whose arguments are constants, so that LATERAL says nothing."""
@@ -348,15 +349,14 @@ class SourceReader:
                 "a LATERAL query is the same each time for the same row",
                 "join a query without LATERAL, or add the column in a SELECT of its own",
             )
-        operation = drop_hidden_keys(inside.operation, inside)
-        both = beside(left, Source(operation, inside.names, inside.width))
-        condition = None
+        inside, condition = without_hidden_keys(inside), None
         if node.condition is not None:
+            both = beside(left, inside)
             reader = ExpressionReader(self.queries, Columns(both, self.queries.outer))
             condition = require_boolean(reader.read(node.condition), "a lateral join")
             refuse_in_join(condition)
-        joined = build.join_laterally(left.operation, operation, kind, condition)
-        return hidden_last(rename_join(joined, both, left, kind), left)
+        joined = build.join_laterally(left.operation, inside.operation, kind, condition)
+        return hidden_last(rename_join(joined, left, inside, kind), left)
 
     def _lateral_call(self, right: Any, inner: s.Called, left: Source, kind: n.JoinKind) -> Source:
         seen = calling_functions(Columns(left.names, self.queries.outer, width=left.width))

@@ -40,7 +40,7 @@ from viewscribe.parser.constants import computed
 from viewscribe.parser.scopes import Columns, Variables, with_fields
 from viewscribe.parser.stars import without
 from viewscribe.parser.tokens import show_place
-from viewscribe.types import IntType, LogicalType, StructType
+from viewscribe.types import IntType, StructType
 from viewscribe.types.session_types import session_type
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class ExpressionReader:
         self.windows = windows or {}
         self.met = Met(columns.schema)
         self.variables = Variables()
-        self.types: dict[int, LogicalType] = {}
+        self._recalls = False
         self._queries: dict[int, QueryOperation] = {}
         self.shows_names = True  # of what nobody named: those of grouping keys are seen by nobody
 
@@ -86,12 +86,28 @@ class ExpressionReader:
         Raises:
             ViewscribeError: it cannot be resolved; carries line and column.
         """
-        if type(node) is s.Operation and node.name in _SIMPLE:
-            return self._chain(node)
+        known = self.variables.recall(node) if self._recalls else None
+        if known is not None:
+            return known
         try:
-            return _HANDLERS[type(node)](self, node)
+            if type(node) is s.Operation and node.name in _SIMPLE:
+                found = self._chain(node)
+            else:
+                found = _HANDLERS[type(node)](self, node)
         except ViewscribeError as error:
-            raise self.located(error, node) from error.__cause__
+            raise self.variables.note(node, self.located(error, node)) from error.__cause__
+        return self.variables.note(node, found)
+
+    def read_again(self, node: object) -> ResolvedExpression:
+        """Resolves what was resolved before, or a part of it: each part is only read once.
+
+        It is for looking at: what an expression is of is noted where it is read.
+        """
+        before, self._recalls = self._recalls, True
+        try:
+            return self.read(node)
+        finally:
+            self._recalls = before
 
     def read_all(self, nodes: Iterable[Any]) -> list[ResolvedExpression]:
         """Resolves the expressions, in order."""
@@ -110,9 +126,10 @@ class ExpressionReader:
         inner: Any = node
         found: ResolvedExpression | None = None
         while type(inner) is s.Operation and inner.name in _SIMPLE and len(inner.args) == 2:
-            found = self.whole(inner) if pending else None
-            if found is not None:
-                break
+            if pending:
+                found = self.variables.recall(inner) if self._recalls else self.whole(inner)
+                if found is not None:
+                    break
             pending.append(inner)
             inner = inner.args[0]
         if found is None:
@@ -122,6 +139,7 @@ class ExpressionReader:
                 found = operation_call(self, each, [found, self.read(each.args[1])])
             except ViewscribeError as error:
                 raise self.located(error, each) from error.__cause__
+            self.variables.note(each, found)
         return found
 
     def whole(self, node: object) -> ResolvedExpression | None:

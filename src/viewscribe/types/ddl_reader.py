@@ -10,11 +10,8 @@ from typing import NamedTuple, NoReturn
 from viewscribe.errors import DataTypeError, did_you_mean
 from viewscribe.types import logical
 from viewscribe.types.arguments import require_text
-from viewscribe.types.logical import Field, LogicalType, StructType
+from viewscribe.types.logical import MAX_DEPTH, Field, LogicalType, StructType
 from viewscribe.types.reference_systems import ANY, is_known
-
-# Spark's own parser overflows its stack somewhere between 400 and 1,000 levels.
-MAX_DEPTH = 100
 
 _TOKEN = re.compile(
     r"""

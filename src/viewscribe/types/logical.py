@@ -21,6 +21,14 @@ from viewscribe.types.parameters import (
     interval_ddl,
 )
 
+_force = msgspec.structs.force_setattr
+
+MAX_DEPTH = 100
+"""How deep types nest: Spark's parser overflows its stack at a few hundred levels."""
+
+MOST_PARTS = 100_000
+"""How many types there may be in one: what is twice in another, again and again, is never done."""
+
 
 class LogicalType(msgspec.Struct, frozen=True, cache_hash=True, kw_only=True):
     """A type together with its nullability (nullable by default)."""
@@ -28,6 +36,10 @@ class LogicalType(msgspec.Struct, frozen=True, cache_hash=True, kw_only=True):
     nullable: bool = True
 
     sql_name: ClassVar[str] = "?"
+    levels: ClassVar[int] = 1
+    """How deep it nests; a type without others in it has one level."""
+    parts: ClassVar[int] = 1
+    """How many types there are in it, itself included."""
 
     @property
     def ddl(self) -> str:
@@ -294,6 +306,12 @@ class ArrayType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
     """An array of ``element``, whose nullability tells whether the array may contain NULLs."""
 
     element: LogicalType
+    levels: int = 2
+    parts: int = 2
+
+    def __post_init__(self) -> None:
+        inner = self.element
+        _measure(self, inner.levels + 1, inner.parts + 1)
 
     @property
     def ddl(self) -> str:
@@ -305,10 +323,14 @@ class MapType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
 
     key: LogicalType
     value: LogicalType
+    levels: int = 2
+    parts: int = 3
 
     def __post_init__(self) -> None:
         if self.key.nullable:
-            msgspec.structs.force_setattr(self, "key", self.key.not_null())
+            _force(self, "key", self.key.not_null())
+        key, value = self.key, self.value
+        _measure(self, max(key.levels, value.levels) + 1, key.parts + value.parts + 1)
 
     @property
     def ddl(self) -> str:
@@ -332,6 +354,17 @@ class StructType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
     """A record of named fields, in order."""
 
     fields: tuple[Field, ...] = ()
+    levels: int = 2
+    parts: int = 2
+
+    def __post_init__(self) -> None:
+        levels, parts = 1, 1
+        for field in self.fields:
+            inner = field.type
+            parts += inner.parts
+            if inner.levels > levels:
+                levels = inner.levels
+        _measure(self, levels + 1, parts)
 
     @property
     def ddl(self) -> str:
@@ -345,10 +378,22 @@ class StructType(LogicalType, frozen=True, cache_hash=True, kw_only=True):
         return next((field for field in self.fields if field.name.lower() == folded), None)
 
 
+def _measure(type_: ArrayType | MapType | StructType, levels: int, parts: int) -> None:
+    """Notes how large a type is, and refuses one that is too large."""
+    if type_.levels != levels:
+        if levels > MAX_DEPTH:
+            raise DataTypeError(f"the type is nested more than {MAX_DEPTH} levels deep")
+        _force(type_, "levels", levels)
+    if type_.parts != parts:
+        if parts > MOST_PARTS:
+            raise DataTypeError(f"the type has more than {MOST_PARTS:,} types in it")
+        _force(type_, "parts", parts)
+
+
 def _spell_collation(type_: StringType | CharType | VarcharType) -> None:
     spelled = canonical_collation(type_.collation)
     if spelled != type_.collation:
-        msgspec.structs.force_setattr(type_, "collation", spelled)
+        _force(type_, "collation", spelled)
 
 
 VOID = VoidType()

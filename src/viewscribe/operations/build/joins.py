@@ -18,6 +18,7 @@ from viewscribe.expressions.resolve import (
     require_boolean,
     resolve_in,
 )
+from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.checks import forbid, place_errors, refuse_session
@@ -51,12 +52,9 @@ def join(
         )
     if kind is n.JoinKind.CROSS:
         raise ValidationError("a cross join has no condition", hint="use join(…, on=…)")
-    both = n.join_schema(left.schema, right.schema, n.JoinKind.INNER)
-    scope = Scope(both)
+    scope = Scope(Schema.side_by_side(left.schema, right.schema))
     condition = require_boolean(resolve_in(on, scope), "join")
     forbid(scope, "a join condition")
-    if kind is n.JoinKind.INNER:  # its output is what the condition sees
-        return n.Join(left, right, kind, condition, (), both)
     return n.Join.of(left, right, kind, condition)
 
 

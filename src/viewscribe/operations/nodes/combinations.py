@@ -55,7 +55,7 @@ class Join(QueryOperation, frozen=True, eq=False):
 
     def both_sides(self) -> Schema:
         """Returns the columns the condition sees: the left input's, then the right input's."""
-        return join_schema(self.left.schema, self.right.schema, JoinKind.INNER)
+        return Schema.side_by_side(self.left.schema, self.right.schema)
 
     def column_origins(self) -> Sequence[ColumnOrigin | None]:
         left, right = self.left.schema, self.right.schema

@@ -133,9 +133,10 @@ class CallGrammar(LiteralGrammar):
             ".",
         ):
             side = self.step().word
+        first = self.place
         what = None if self.word == "FROM" else self.value()
         if not self.took("FROM"):
-            self.go_to(before)
+            self.go_back(before, first, what)
             return None
         source = self.value()
         self.need(")")
@@ -149,9 +150,10 @@ class CallGrammar(LiteralGrammar):
             return None
         before = self.place
         self.go_to(self.place + 2)
+        first = self.place
         what = self.value()
         if not self.took("IN"):
-            self.go_to(before)
+            self.go_back(before, first, what)
             return None
         source = self.value()
         self.need(")")
@@ -163,9 +165,10 @@ class CallGrammar(LiteralGrammar):
             return None
         before = self.place
         self.go_to(self.place + 2)
+        first = self.place
         args = [self.value()]
         if not self.took("PLACING"):
-            self.go_to(before)
+            self.go_back(before, first, args[0])
             return None
         args.append(self.value())
         self.need("FROM")
@@ -181,9 +184,13 @@ class CallGrammar(LiteralGrammar):
             return None
         before = self.place
         self.go_to(self.place + 2)
-        args = [self.value()] if self.word != ")" else []
-        if not self.took("FROM"):
+        if self.word == ")":
             self.go_to(before)
+            return None
+        first = self.place
+        args = [self.value()]
+        if not self.took("FROM"):
+            self.go_back(before, first, args[0])
             return None
         args.append(self.value())
         if self.took("FOR"):

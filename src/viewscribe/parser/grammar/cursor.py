@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -28,6 +28,9 @@ T = TypeVar("T")
 
 LENGTHS = "spark.sql.preserveCharVarcharTypeInfo"
 """The setting under which values have the types CHAR and VARCHAR."""
+
+MOST_LEVELS = 1_000
+"""How deep parts of a text may stand in one another: Spark's own parser ends before."""
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -64,6 +67,20 @@ class Reading(msgspec.Struct, frozen=True):
     any_sample: bool = False
 
 
+class Parenthesis(NamedTuple):
+    """A parenthesis that opens.
+
+    Args:
+        first: the place of what stands behind it and those that follow at once.
+        whole: whether these may hold one query and nothing more.
+        end: the place of its partner; that of the end of the text where it has none.
+    """
+
+    first: int
+    whole: bool
+    end: int
+
+
 class Cursor:
     """A place among the tokens of a text."""
 
@@ -74,6 +91,9 @@ class Cursor:
         self.place = 0
         self.word = self.tokens[0].word
         self.placed = 0
+        self.depth = 0
+        self.known: dict[int, tuple[Any, int]] = {}
+        """Values that were read already, by where they begin, with the place behind them."""
         self.variables: frozenset[str] = frozenset()
         """Words that are variables of a lambda function here, whatever they are elsewhere."""
         self.computes_names = False
@@ -106,6 +126,19 @@ class Cursor:
         """Back, or on, to a place."""
         self.place = place
         self.word = self.tokens[place].word
+
+    def go_back(self, place: int, first: int, found: object) -> None:
+        """Back to a place, behind which a value was read: it is not read again.
+
+        Calls stand in one another, and what is read twice at each level is never done.
+
+        Args:
+            place: where to go.
+            first: where the value begins.
+            found: the value, which ends here.
+        """
+        self.known[first] = (found, self.place)
+        self.go_to(place)
 
     def skip_to(self, start: int) -> None:
         """On to the first token that does not begin before an offset."""
@@ -142,28 +175,47 @@ class Cursor:
             hint = did_you_mean(token.word, [what] if what.isupper() else words)
         return self.error(f"expected {what}, found {found}", token.start, hint)
 
+    def descend(self, levels: int = 1) -> None:
+        """Notes that what follows stands that much deeper; whoever calls takes it back.
+
+        Raises:
+            SqlSyntaxError: it is deeper than texts are read.
+        """
+        self.depth += levels
+        if self.depth > MOST_LEVELS:
+            raise self.error(
+                f"the text is nested too deep: more than {MOST_LEVELS:,} levels",
+                hint="compute an inner part in a query or CTE of its own",
+            )
+
     def error(self, message: str, at: int | None = None, hint: str | None = None) -> SqlSyntaxError:
         """An error at an offset, or here."""
         return syntax_error(self.text, self.at if at is None else at, message, hint)
 
     @cached_property
-    def parentheses(self) -> dict[int, tuple[int, bool]]:
-        """Of each parenthesis that opens: what stands behind it and those that follow at once.
+    def parentheses(self) -> dict[int, Parenthesis]:
+        """Each parenthesis that opens, by its place.
 
-        Beside that place, whether these may hold one query and nothing more; all of them are
-        worked out in one pass, for a text may be nested as deep as somebody likes.
+        All of them are worked out in one pass, for many may stand in one another.
         """
-        found: dict[int, tuple[int, bool]] = {}
-        behind: list[str] = []
-        for place in range(len(self.tokens) - 1, -1, -1):
+        found: dict[int, Parenthesis] = {}
+        closing: list[int] = []
+        last = len(self.tokens) - 1
+        for place in range(last, -1, -1):
             word = self.tokens[place].word
             if word == ")":
-                behind.append(self.tokens[place + 1].word)
+                closing.append(place)
             elif word == "(":
-                ends = not behind or behind.pop() in AFTER_QUERY
-                first, whole = found.get(place + 1, (place + 1, True))
-                found[place] = (first, whole and ends)
+                end = closing.pop() if closing else last
+                ends = end == last or self.tokens[end + 1].word in AFTER_QUERY
+                inner = found.get(place + 1)
+                first, whole = (place + 1, True) if inner is None else (inner.first, inner.whole)
+                found[place] = Parenthesis(first, whole and ends, end)
         return found
+
+    def behind_parenthesis(self, place: int) -> Token:
+        """What stands behind the parenthesis that opens at a place; the end of the text if all."""
+        return self.tokens[min(self.parentheses[place].end + 1, len(self.tokens) - 1)]
 
     # -- names, strings, numbers -----------------------------------------------------------------
 

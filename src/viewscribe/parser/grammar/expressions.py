@@ -7,6 +7,7 @@ Spark's ``SqlBaseParser.g4``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from viewscribe.parser.grammar.predicates import PredicateGrammar
@@ -83,22 +84,29 @@ class ExpressionGrammar(PredicateGrammar):
         return Operation(begin, "and", terms)
 
     def _negation(self) -> Any:
-        begin, count = [], 0
+        begin: list[int] = []
         while (self.word == "NOT" and not self._is_column()) or self.word == "!":
+            self.descend()
             begin.append(self.at)
             self.step()
-            count += 1
         found = self._exists(self.at) if self.word == "EXISTS" else None
         if found is None:
             found = self.predicate()
         for at in reversed(begin):
             found = Operation(at, "not", [found])
+        self.depth -= len(begin)
         return found
 
     def value(self, least: int = 1) -> Any:
         """An expression without AND, OR, NOT and predicates."""
+        if self.known and least == 1 and self.place in self.known:
+            found, place = self.known.pop(self.place)
+            self.go_to(place)
+            return found
         begin = self.at
+        self.descend()
         found = self._unary()
+        self.depth -= 1
         while True:
             rule = INFIX.get(self.word)
             if rule is None or rule[0] < least:
@@ -118,17 +126,23 @@ class ExpressionGrammar(PredicateGrammar):
 
         Its lexer counts every ARRAY, MAP and STRUCT as the beginning of a type, which ``>`` ends.
         """
-        open_types = 0
-        for token in self.tokens[: self.place]:
-            if token.word in ("ARRAY", "MAP", "STRUCT"):
-                open_types += 1
-            elif token.word in (">", ">>", ">>>"):
-                open_types = max(0, open_types - len(token.word))
-        if open_types:
+        if self._open_types[self.place]:
             raise self.error(
                 f"`{self.word}` behind ARRAY, MAP or STRUCT ends a type to Spark",
                 hint="write shiftright(a, b) or shiftrightunsigned(a, b)",
             )
+
+    @cached_property
+    def _open_types(self) -> list[int]:
+        """How many types have begun before each token, as Spark's lexer counts."""
+        found, count = [], 0
+        for token in self.tokens:
+            found.append(count)
+            if token.word in ("ARRAY", "MAP", "STRUCT"):
+                count += 1
+            elif token.word in (">", ">>", ">>>"):
+                count = max(0, count - len(token.word))
+        return found
 
     def _is_step_ahead(self) -> bool:
         """Whether the ``|`` here is a pipe, which Spark takes for ``|>``, too."""
@@ -139,22 +153,27 @@ class ExpressionGrammar(PredicateGrammar):
         return word in STEPS_OF_NAMES and begins and after.word not in CLAUSES
 
     def _unary(self) -> Any:
-        word = self.word
-        if word not in ("-", "+", "~"):
-            return self._postfix(self._primary())
-        begin = self.at
-        if word == "-" and self.ahead().kind == NUMBER:
+        signs: list[tuple[int, str]] = []
+        while self.word in _SIGNS and not (self.word == "-" and self.ahead().kind == NUMBER):
+            self.descend()
+            signs.append((self.at, _SIGNS[self.word]))
             self.step()
-            return self._postfix(self.number(begin, "-"))
-        self.step()
-        operand = self._unary()
-        name = {"-": "negative", "+": "positive", "~": "~"}[word]
-        return Operation(begin, name, [operand])
+        begin = self.at
+        if self.word == "-":
+            self.step()
+            found = self._postfix(self.number(begin, "-"))
+        else:
+            found = self._postfix(self._primary())
+        for at, name in reversed(signs):
+            found = Operation(at, name, [found])
+        self.depth -= len(signs)
+        return found
 
     def _postfix(self, found: Any) -> Any:
-        while True:
-            word = self.word
+        depth = self.depth
+        while (word := self.word) in _BEHIND:
             begin = found.at
+            self.descend()
             if word == "." and self._is_name(self.ahead()):
                 self.step()
                 if type(found) is Name:  # ``(t.a).b`` is ``t.a.b``, which may be a table's column
@@ -174,7 +193,9 @@ class ExpressionGrammar(PredicateGrammar):
             elif word == ":" and self._is_path(found):
                 found = self._variant_path(found)
             else:
-                return found
+                break
+        self.depth = depth
+        return found
 
     # -- what stands alone -----------------------------------------------------------------------
 
@@ -209,10 +230,13 @@ class ExpressionGrammar(PredicateGrammar):
         if self.word == "WINDOW" and self.ahead(2).word != "AS":
             return True  # and no WINDOW w AS (…)
         if after.word == "+" and self.word in ("NOT", "CASE"):  # perhaps a sign of what follows
-            return self.word == "CASE" and not any(
-                each.word == "WHEN" for each in self.tokens[self.place :]
-            )
+            return self.word == "CASE" and self._last_when < self.place
         return after.word in ENDING or after.word == "FROM" or after.kind is END
+
+    @cached_property
+    def _last_when(self) -> int:
+        """The place of the last WHEN in the text."""
+        return max((at for at, each in enumerate(self.tokens) if each.word == "WHEN"), default=-1)
 
     def _name_or_call(self, begin: int) -> Any:
         known = self.word not in CLAUSES or self.word in self.variables
@@ -342,11 +366,19 @@ class ExpressionGrammar(PredicateGrammar):
         if self.is_name() and self.ahead().word == "=>":
             begin, name = self.at, self.name()
             self.step()
-            return NamedArgument(begin, name, self.argument())
+            return NamedArgument(begin, name, self._argument_value())
+        return self._argument_value()
+
+    def _argument_value(self) -> Any:
         if self.word == "TABLE" and (self.ahead().word == "(" or self._is_name(self.ahead())):
             return self.table_argument()
         return self.expression()
 
+
+_BEHIND = frozenset((".", "[", "::", "COLLATE", ":"))
+"""What goes on with a value."""
+
+_SIGNS = {"-": "negative", "+": "positive", "~": "~"}
 
 _WORDS: dict[str, Callable[[Any, int], Any]] = {
     "CASE": ExpressionGrammar._case,

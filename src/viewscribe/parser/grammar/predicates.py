@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from viewscribe.errors import SqlSyntaxError
 from viewscribe.parser.grammar.calls import CallGrammar
-from viewscribe.parser.syntax import Function, Operation, SubQuery
-from viewscribe.parser.tokens import END, STRING
+from viewscribe.parser.syntax import (
+    Aliased,
+    Function,
+    Operation,
+    QueryOf,
+    SelectOf,
+    SubQuery,
+    Syntax,
+)
+from viewscribe.parser.tokens import STRING
 
 
 class PredicateGrammar(CallGrammar):
@@ -24,7 +31,9 @@ class PredicateGrammar(CallGrammar):
         if word in _PREDICATES or (word in ("NOT", "!") and self.ahead().word in _PREDICATES):
             negated = self._took_not()
             rule = _PREDICATES[self.word]
+            self.descend()
             found = rule(self, begin, found, negated)
+            self.depth -= 1
         elif word == "IS":
             found = self._is(begin, found)
         return found
@@ -51,47 +60,34 @@ class PredicateGrammar(CallGrammar):
         self.need("(")
         if self.word == "VALUES" and self.ahead().word == "(":
             raise self.error("VALUES behind IN is a function", hint="write IN (SELECT * FROM …)")
-        self._refuse_typed_literal()
         if self.is_query() and not self._is_value_in_parentheses():
             operands = (
                 found.args if isinstance(found, Function) and found.name == ("",) else [found]
             )
-            made: Any = SubQuery(begin, "in", self.query(), tuple(operands))
+            made: Any = SubQuery(begin, "in", self._query_of_in(), tuple(operands))
         else:
             made = Operation(begin, "in", [found, *self.listed(self.expression)])
         self.need(")")
         return Operation(begin, "not", [made]) if negated else made
 
-    def _refuse_typed_literal(self) -> None:
-        """Refuses ``IN (SELECT 'x')``: Spark 4.3 reads it as a list with a literal of type SELECT.
+    def _query_of_in(self) -> QueryOf:
+        """A query, but ``IN (SELECT 'x')``: to Spark 4.3 that is a literal of the type SELECT.
 
         An alias, or whatever else no list of values has, makes it the query that it looks like.
         """
-        if self.word != "SELECT" or self.ahead().kind != STRING:
-            return
-        begin = self.place
-        self.step()
-        try:
-            self.listed(self.expression)
-            is_list = self.word == ")"
-        except SqlSyntaxError:
-            is_list = False
-        self.go_to(begin)
-        if is_list:
+        begin, may_be_literal = self.at, self.ahead().kind == STRING and self.word == "SELECT"
+        found = self.query()
+        if may_be_literal and self.word == ")" and _is_list(found):
             raise self.error(
                 "SELECT and a string are a literal of the type SELECT to Spark, behind IN",
+                begin,
                 hint="give the column an alias: IN (SELECT 'x' AS x)",
             )
+        return found
 
     def _is_value_in_parentheses(self) -> bool:
         """Whether a query in parentheses of its own is one of the values: ``a IN ((SELECT 1))``."""
-        place, depth = self.place, 0
-        while self.tokens[place].kind is not END:
-            depth += (self.tokens[place].word == "(") - (self.tokens[place].word == ")")
-            if depth <= 0:
-                break
-            place += 1
-        return place > self.place and self.tokens[place + 1].word in (")", ",")
+        return self.word == "(" and self.behind_parenthesis(self.place).word in (")", ",")
 
     def _like(self, begin: int, found: Any, negated: bool) -> Any:
         name = {"REGEXP": "rlike"}.get(self.word, self.word.lower())
@@ -121,6 +117,20 @@ class PredicateGrammar(CallGrammar):
             if self.took(word):
                 return Operation(begin, f"is_not_{name[3:]}" if negated else name, [found])
         raise self.expected("NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM")
+
+
+def _is_list(query: QueryOf) -> bool:
+    """Whether a query has only what a list of values has, too."""
+    body = query.body
+    if type(body) is not SelectOf or any(type(each) is Aliased for each in body.items):
+        return False
+    return not any(_further(query, "body")) and not any(_further(body, "items"))
+
+
+def _further(written: Syntax, field: str) -> Iterator[Any]:
+    """What else was written of a node."""
+    names = (each for each in written.__struct_fields__ if each not in ("at", field))
+    return (getattr(written, each) for each in names)
 
 
 _PREDICATES: dict[str, Callable[[PredicateGrammar, int, Any, bool], Any]] = {

@@ -8,8 +8,10 @@ from viewscribe.errors import SqlSyntaxError
 from viewscribe.parser.grammar.relations import RelationGrammar
 from viewscribe.parser.grammar.words import BEFORE_BY
 from viewscribe.parser.syntax import (
+    Aliased,
     Combined,
     Cte,
+    Function,
     GroupBy,
     GroupingSets,
     HintOf,
@@ -66,9 +68,11 @@ class QueryGrammar(RelationGrammar):
 
     def is_query(self) -> bool:
         """Whether a query begins here, perhaps behind parentheses."""
-        place, whole = self.parentheses.get(self.place, (self.place, True))
-        if not whole:
-            return False
+        place = self.place
+        if self.word == "(":
+            place, whole, _ = self.parentheses[place]
+            if not whole:
+                return False
         word, after = (
             self.tokens[place].word,
             self.tokens[place + 1] if word_follows(self, place) else None,
@@ -86,8 +90,11 @@ class QueryGrammar(RelationGrammar):
     def query(self) -> QueryOf:
         """A query with its WITH, order and limit."""
         begin = self.at
+        self.descend()
         ctes, recursive = self._with()
-        return self._ended(QueryOf(begin, self._body(), ctes, recursive))
+        found = self._ended(QueryOf(begin, self._body(), ctes, recursive))
+        self.depth -= 1
+        return found
 
     def _body(self) -> Any:
         """What WITH stands before, and ORDER BY and LIMIT behind."""
@@ -258,13 +265,7 @@ class QueryGrammar(RelationGrammar):
 
     def _refuse_scripts(self) -> None:
         """``SELECT TRANSFORM(…) USING`` runs a program; the function ``transform`` has a lambda."""
-        depth, place = 0, self.place + 1
-        while self.tokens[place].kind is not END:
-            depth += (self.tokens[place].word == "(") - (self.tokens[place].word == ")")
-            place += 1
-            if depth == 0:
-                break
-        if self.tokens[place].word in ("USING", "ROW", "RECORDWRITER"):
+        if self.behind_parenthesis(self.place + 1).word in ("USING", "ROW", "RECORDWRITER"):
             raise self.error("TRANSFORM … USING runs a script, which no view of ours holds")
 
     def _from_first(self, begin: int) -> Any:
@@ -333,21 +334,24 @@ class QueryGrammar(RelationGrammar):
 
     def _set_or_grouping(self) -> Any:
         if self.word in ("ROLLUP", "CUBE", "GROUPING") and self.ahead().word in ("(", "SETS"):
-            return (self._grouping(),)
+            self.descend()
+            found = self._grouping()
+            self.depth -= 1
+            return (found,)
         return self._set()
 
     def _set(self) -> tuple[Any, ...]:
-        if self.word == "(":
-            before = self.place
-            self.step()
-            if self.took(")"):
-                return ()
-            found = tuple(self.listed(self.expression))
-            self.need(")")
-            if self.word in (",", ")"):
-                return found
-            self.go_to(before)
-        return (self.expression(),)
+        begin = self.at
+        if self.word == "(" and self.ahead().word == ")":
+            self.go_to(self.place + 2)
+            return ()
+        found = self.expression()
+        if type(found) is not Function or found.name != ("",) or found.at != begin:
+            return (found,)
+        for each in found.args:  # the keys of a set, and no struct
+            if type(each) is Aliased:
+                raise self.error("an alias between parentheses", each.at, "leave it out")
+        return tuple(found.args)
 
     def _hints(self) -> tuple[HintOf, ...]:
         found: list[HintOf] = []

@@ -52,7 +52,7 @@ class RecoveringCursor(Cursor):
             ends: what ends it beside the words of clauses: a comma in a list; or a parenthesis,
                 which is then all that does.
         """
-        begin = self.place
+        begin, depth = self.place, self.depth
         try:
             return read()
         except SqlSyntaxError as error:
@@ -61,6 +61,7 @@ class RecoveringCursor(Cursor):
                 raise
             self.findings.errors.append(error)
             self.go_to(end)
+            self.depth = depth
             nothing: T = Name(self.tokens[begin].start, ("",))  # type: ignore[assignment]
             return nothing
 

@@ -177,13 +177,16 @@ class RelationGrammar(TurningGrammar):
             self.need(")")
         else:
             self.step()
+            self.descend()
             found = self.relation()
+            self.depth -= 1
             self.need(")")
         return self.alias(self.sampled(found))
 
     def _is_query_in_parentheses(self) -> bool:
         """Whether the parentheses hold a query: ``((SELECT 1) a JOIN b)`` is a join."""
-        first, whole = self.parentheses.get(self.place + 1, (self.place + 1, True))
+        inner = self.parentheses.get(self.place + 1)
+        first, whole = (self.place + 1, True) if inner is None else (inner.first, inner.whole)
         word, after = self.tokens[first].word, self.ahead(first + 1 - self.place).word
         if word in ("SELECT", "WITH", "FROM", "MAP", "REDUCE"):
             return whole

@@ -250,11 +250,9 @@ class Scopes:
 
 def _check_column(column: Column, schema: Schema) -> None:
     place, name = column.place, column.name
-    if not 0 <= place < len(schema.fields):
-        raise PlanDocumentError(
-            f"column {place}, `{name}`, of an input of {len(schema.fields)} columns"
-        )
-    field = schema.fields[place]
+    if not 0 <= place < len(schema):
+        raise PlanDocumentError(f"column {place}, `{name}`, of an input of {len(schema)} columns")
+    field = schema[place]
     if field.name != name:
         raise PlanDocumentError(f"column {place} of the input is `{field.name}`, not `{name}`")
     if field.type != column.type:
@@ -268,7 +266,7 @@ def _input_of(kind: type[QueryOperation], fields: Mapping[str, Any]) -> Schema:
     schemas = [fields[name].schema for name in kind.input_fields]
     if len(schemas) == 2:
         left, right = schemas
-        return o.join_schema(left, right, o.JoinKind.INNER)
+        return Schema.side_by_side(left, right)
     return schemas[0] if schemas else Schema(())
 
 
