@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
+from viewscribe.errors import DataTypeError
 from viewscribe.parser.grammar.cursor import Reading
 from viewscribe.parser.grammar.pipes import PipeGrammar
-from viewscribe.parser.strings import string_value
 from viewscribe.parser.syntax import Syntax
 from viewscribe.parser.tokens import END, NUMBER, WORD
 from viewscribe.types import Field, LogicalType
@@ -140,7 +140,11 @@ class StatementGrammar(PipeGrammar):
         """A type."""
         from viewscribe.types.ddl import parse_type
 
-        return parse_type(self.type_text())
+        begin = self.at
+        try:
+            return parse_type(self.type_text())
+        except DataTypeError as error:  # which knows its place in the type alone
+            raise self.error(error.message, begin, error.hint) from None
 
     def expression_text(self) -> tuple[str, Any]:
         """An expression, as it was written and as it was read."""
@@ -164,7 +168,7 @@ class StatementGrammar(PipeGrammar):
 
     def _property_name(self) -> str:
         if self.is_string():  # one string: the next one is the value
-            return string_value(self.step().text, raw=self.reading.raw_strings)
+            return self.one_string()
         return ".".join(self.path("a property"))
 
     def _property(self) -> tuple[str, str | None]:
