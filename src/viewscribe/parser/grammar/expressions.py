@@ -104,29 +104,17 @@ class ExpressionGrammar(PredicateGrammar):
             if rule is None or rule[0] < least:
                 return found
             power, name = rule
-            if name in (">>", ">>>"):
-                self._refuse_ends_of_types()
-            if name == "*" and self.ahead().word in ("/",):
-                return found
             if name == "|" and self._is_step_ahead():
                 return found
+            self._refuse_ends_of_types()
             self.step()
             found = Operation(begin, name, [found, self.value(power + 1)])
 
     def _refuse_ends_of_types(self) -> None:
-        """Refuses ``>>`` where Spark 4.3 takes it for the ends of two types.
-
-        Its lexer counts every ARRAY, MAP and STRUCT as the beginning of a type, which ``>`` ends.
-        """
-        open_types = 0
-        for token in self.tokens[: self.place]:
-            if token.word in ("ARRAY", "MAP", "STRUCT"):
-                open_types += 1
-            elif token.word in (">", ">>", ">>>"):
-                open_types = max(0, open_types - len(token.word))
-        if open_types:
+        """Refuses ``>>`` where Spark's lexer has cut it in two."""
+        if self.word == ">" and self.ahead().word == ">" and self.ahead().start == self.at + 1:
             raise self.error(
-                f"`{self.word}` behind ARRAY, MAP or STRUCT ends a type to Spark",
+                "`>>` behind ARRAY, MAP or STRUCT ends two types to Spark",
                 hint="write shiftright(a, b) or shiftrightunsigned(a, b)",
             )
 
