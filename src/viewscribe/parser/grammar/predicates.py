@@ -8,7 +8,7 @@ from typing import Any
 from viewscribe.errors import SqlSyntaxError
 from viewscribe.parser.grammar.calls import CallGrammar
 from viewscribe.parser.syntax import Function, Operation, SubQuery
-from viewscribe.parser.tokens import END, STRING
+from viewscribe.parser.tokens import STRING, Token
 
 
 class PredicateGrammar(CallGrammar):
@@ -85,13 +85,16 @@ class PredicateGrammar(CallGrammar):
 
     def _is_value_in_parentheses(self) -> bool:
         """Whether a query in parentheses of its own is one of the values: ``a IN ((SELECT 1))``."""
-        place, depth = self.place, 0
-        while self.tokens[place].kind is not END:
+        return self.word == "(" and self._token_behind(self.place).word in (")", ",")
+
+    def _token_behind(self, opening: int) -> Token:
+        """The token behind the parentheses that open at a place; the end where they stay open."""
+        depth = 0
+        for place in range(opening, len(self.tokens) - 1):
             depth += (self.tokens[place].word == "(") - (self.tokens[place].word == ")")
-            if depth <= 0:
-                break
-            place += 1
-        return place > self.place and self.tokens[place + 1].word in (")", ",")
+            if depth == 0:
+                return self.tokens[place + 1]
+        return self.tokens[-1]
 
     def _like(self, begin: int, found: Any, negated: bool) -> Any:
         name = {"REGEXP": "rlike"}.get(self.word, self.word.lower())

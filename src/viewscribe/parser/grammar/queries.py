@@ -258,13 +258,7 @@ class QueryGrammar(RelationGrammar):
 
     def _refuse_scripts(self) -> None:
         """``SELECT TRANSFORM(…) USING`` runs a program; the function ``transform`` has a lambda."""
-        depth, place = 0, self.place + 1
-        while self.tokens[place].kind is not END:
-            depth += (self.tokens[place].word == "(") - (self.tokens[place].word == ")")
-            place += 1
-            if depth == 0:
-                break
-        if self.tokens[place].word in ("USING", "ROW", "RECORDWRITER"):
+        if self._token_behind(self.place + 1).word in ("USING", "ROW", "RECORDWRITER"):
             raise self.error("TRANSFORM … USING runs a script, which no view of ours holds")
 
     def _from_first(self, begin: int) -> Any:
