@@ -15,7 +15,8 @@ CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
 	test_repeated_grouping_sets.py test_stand_ins.py test_time_windows.py) \
 	$(addprefix tests/spark/parser/,test_names_of_items.py test_names_of_pivots.py \
 	test_names_of_columns.py test_nearest.py test_same_as_spark.py test_stacked_values.py \
-	test_refused_over_groups.py test_recursion.py test_parts_of_intervals.py test_types_inside.py) \
+	test_refused_over_groups.py test_recursion.py test_parts_of_intervals.py test_types_inside.py \
+	test_many_tokens.py) \
 	$(addprefix tests/spark/process/,test_by_clock.py test_over_connect.py test_streaming.py \
 	test_without_tables.py) \
 	tests/snapshots/test_dataframes.py tests/examples/test_tpch_pipelines.py tests/wheel \
@@ -114,7 +115,7 @@ checkers: java $(INSTALLED) ## Test exports and hooks with dbt, SQLMesh, DataHub
 
 corpus: java $(INSTALLED) ## Capture all DataFrames, functions and depths; fail and kill everywhere
 	@VIEWSCRIBE_CORPUS=all $(BIN)/python -m pytest $(SWEEPS) tests/spark/capture tests/spark/parser \
-		tests/environments/migration/test_applying.py tests/catalog_store/test_crashes.py \
+		tests/parser/test_any_text.py tests/environments/migration/test_applying.py tests/catalog_store/test_crashes.py \
 		tests/test_depth.py tests/serializer/test_depth.py tests/expressions/functions/test_running_spark.py
 
 generated: java $(INSTALLED) ## Capture ten thousand random DataFrame pipelines in all three ways

@@ -45,7 +45,8 @@ from viewscribe.types.ddl import (
     schema_text,
     type_text,
 )
-from viewscribe.types.ddl_reader import MAX_DEPTH, unescape
+from viewscribe.types.ddl_reader import MAX_DEPTH
+from viewscribe.types.lexemes import string_value
 from viewscribe.types.nested_types import change_inside
 
 
@@ -76,7 +77,7 @@ def test_complete_schema_text_is_read_back_as_the_same_fields(written: list[Fiel
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_quoted_text_is_read_back(text: str) -> None:
-    assert unescape(quote_text(text)) == text
+    assert string_value(quote_text(text)) == text
     assert "\n" not in quote_text(text)
 
 

@@ -15,7 +15,7 @@ from viewscribe.errors import NotSerializableError, TypeMismatchError
 from viewscribe.expressions.literals import NULL, literal
 from viewscribe.expressions.nodes import Literal
 from viewscribe.types import BIGINT, INT, SMALLINT, TINYINT, LogicalType
-from viewscribe.types.ddl_reader import unescape
+from viewscribe.types.lexemes import string_value
 
 _NUMBER = re.compile(
     r"(?P<digits>-?(?:\d+(?P<point>\.\d*)?|(?P<bare>\.\d+))(?P<exponent>E[+-]?\d+)?)"
@@ -80,7 +80,7 @@ def _smallest(value: int) -> Literal:
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Literal | None]], ...] = (
     (_NUMBER, _number),
-    (_STRING, lambda match: literal(unescape(match[0]))),
+    (_STRING, lambda match: literal(string_value(match[0]))),
     (_BINARY, lambda match: literal(bytes.fromhex(match[1]))),
     (_DATE, lambda match: literal(dt.date.fromisoformat(match[1]))),
 )

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 import sys
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.literals import literal
@@ -30,6 +30,9 @@ from viewscribe.types import (
 from viewscribe.types.zones import knows_local_time, zone_of
 
 _NUMBER = re.compile(r"(-?)(\d*\.?\d*(?:[eE][+-]?\d+)?)([a-zA-Z]*)")
+_LEADING = re.compile(r"^0+(?=\d)")
+MOST_DIGITS = 38
+"""No number of Spark's has more; Python refuses to read one of thousands."""
 _WHOLE: dict[str, tuple[LogicalType, int]] = {
     "Y": (TINYINT, 8),
     "S": (SMALLINT, 16),
@@ -45,8 +48,10 @@ def number(text: str) -> Literal:
     """
     match = _NUMBER.fullmatch(text)
     assert match is not None
-    sign, digits, suffix = match[1], match[2], match[3].upper()
+    sign, digits, suffix = match[1], _LEADING.sub("", match[2]), match[3].upper()
     signed = sign + digits
+    if digits.isdigit() and len(digits) > MOST_DIGITS:
+        raise _too_many_digits(text)
     if suffix in ("", "BD"):
         if suffix == "" and digits.isdigit():
             return _integer(int(signed))
@@ -81,16 +86,21 @@ def _integer(value: int) -> Literal:
 
 
 def _decimal(text: str) -> Literal:
-    value = Decimal(text)
+    try:
+        value = Decimal(text)
+    except InvalidOperation:  # an exponent of more digits than a machine counts with
+        raise _too_many_digits(text) from None
     _, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)
-    if exponent > 0:
-        value, digits, exponent = Decimal(f"{value:f}"), (*digits, *(0,) * exponent), 0
-    scale = -exponent
-    precision = max(len(digits), scale)
-    if precision > 38:
-        raise ValidationError(f"{text} has more than 38 digits, the most that a DECIMAL has")
-    return literal(value, decimal(precision, scale))
+    precision, scale = max(len(digits) + max(exponent, 0), -exponent), max(-exponent, 0)
+    if precision > MOST_DIGITS:
+        raise _too_many_digits(text)
+    return literal(Decimal(f"{value:f}"), decimal(precision, scale))
+
+
+def _too_many_digits(text: str) -> ValidationError:
+    what = f"more than {MOST_DIGITS} digits, the most that a DECIMAL has"
+    return ValidationError(f"{text} has {what}")
 
 
 # -- times ----------------------------------------------------------------------------------------
@@ -197,7 +207,7 @@ _MICROS = {
 }
 _FIELD = {"WEEK": "DAY", "MILLISECOND": "SECOND", "MICROSECOND": "SECOND"}
 _ORDER = ("DAY", "HOUR", "MINUTE", "SECOND")
-_AMOUNT = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)")
+_AMOUNT = re.compile(r"[+-]?(?:\d{1,38}(?:\.\d*)?|\.\d+)")
 
 
 def unit_of(word: str) -> str | None:
@@ -275,7 +285,7 @@ def interval_of_text(text: str) -> Literal:
     return interval_of_units(parts)
 
 
-_YEARS_MONTHS = re.compile(r"([+-]?)(\d+)-(\d+)")
+_YEARS_MONTHS = re.compile(r"([+-]?)(\d{1,38})-(\d{1,38})")
 _CLOCK = {
     ("DAY", "HOUR"): r"(?P<DAY>\d+) (?P<HOUR>\d+)",
     ("DAY", "MINUTE"): r"(?P<DAY>\d+) (?P<HOUR>\d+):(?P<MINUTE>\d+)",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.nodes import Literal
 from viewscribe.parser.names import Edit, edit
-from viewscribe.parser.tokens import WORD, Token, tokenize
+from viewscribe.parser.tokens import QUOTED, WORD, Token, tokenize
 
 
 def with_values(text: str, named: Mapping[str, Literal], placed: Sequence[Literal]) -> str:
@@ -33,12 +33,13 @@ def _edits(
             yield token.start, token.start + 1, value.as_serializable_string()
         elif token.word == ":" and named and not _follows_value(tokens, place):
             after = tokens[place + 1]
-            if after.kind != WORD or after.start != token.start + 1:
+            if after.kind not in (WORD, QUOTED) or after.start != token.start + 1:
                 continue
-            if after.text not in named:
-                raise _missing_error(f":{after.text}")
+            name = after.text if after.kind == WORD else after.text[1:-1].replace("``", "`")
+            if name not in named:
+                raise _missing_error(f":{name}")
             end = after.start + len(after.text)
-            yield token.start, end, named[after.text].as_serializable_string()
+            yield token.start, end, named[name].as_serializable_string()
 
 
 def _follows_value(tokens: Sequence[Token], place: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from decimal import Decimal
@@ -63,7 +64,8 @@ def sample(sources: SourceReader, node: s.Sampled) -> Source:
     if type(node.amount) is s.Unread:
         return sources.unread(node.amount)
     if node.kind == "BUCKET":
-        percent = 100 * node.amount[0] / node.amount[1]
+        part, parts = node.amount
+        percent = 100 * part / parts if parts else math.inf
     else:
         amount = reader.read(node.amount)
         if not isinstance(amount, Literal) or amount.value is None:
@@ -71,6 +73,8 @@ def sample(sources: SourceReader, node: s.Sampled) -> Source:
         if node.kind == "ROWS":
             operation: QueryOperation = build.limit(child.operation, amount.value)
             return Source(operation, child.names, child.width)
+        if type(amount.value) not in (int, Decimal):
+            raise sources.error(node, "the percentage of a sample is a number without exponent")
         percent = float(amount.value)
     if not 0 <= percent <= 100:
         raise sources.error(node, f"{percent:g} PERCENT is not between 0 and 100")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
+from string import ascii_letters, digits
 from typing import NamedTuple
 
 from viewscribe.errors import SqlSyntaxError
+from viewscribe.types import lexemes
 from viewscribe.types.arguments import require_text
 
 WORD, QUOTED, STRING, NUMBER, SYMBOL, HINT, END = (
@@ -20,23 +23,31 @@ WORD, QUOTED, STRING, NUMBER, SYMBOL, HINT, END = (
 )
 
 _TOKEN = re.compile(
-    r"""
-    (?P<blank>\s+|--(?:\\\n|[^\r\n])*(?:\r?\n)?)
-  | (?P<string>[rR]'[^']*'|[rR]"[^"]*"|'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*")
+    rf"""
+    (?P<blank>{lexemes.BLANK}|{lexemes.LINE_COMMENT})
+  | (?P<string>{lexemes.STRING})
   | (?P<number>
-        \d+[eE][+-]?\d+(?:BD|bd|Bd|bD|[fFdD])?(?!\w)
-      | (?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?(?:BD|bd|Bd|bD|[fFdD])?(?!\w)
-      | \d+(?:BD|bd|Bd|bD|[lLsSyYfFdD])?(?!\w)
+        [0-9]+[eE][+-][0-9]+(?:[bB][dD]|[fFdD])?
+      | (?: [0-9]+[eE][0-9]+(?:[bB][dD]|[fFdD])?
+          | (?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?:[bB][dD]|[fFdD])?
+          | [0-9]+(?:[bB][dD]|[lLsSyYfFdD])?
+        )(?![A-Za-z0-9_])
     )
-  | (?P<word>\w+)
-  | (?P<quoted>`(?:[^`]|``)*`)
+  | (?P<word>[A-Za-z0-9_]+)
+  | (?P<quoted>{lexemes.QUOTED})
   | (?P<hint>/\*\+)
   | (?P<comment>/\*)
-  | (?P<symbol><=>|>>>|<=|>=|<>|==|!=|!<|!>|\|\||\|>|->|=>|::|<<|>>|[-+*/%&|~^()\[\]{}<>=,;.:?!])
+  | (?P<shift>>>>?)
+  | (?P<symbol><=>|<=|>=|<>|==|!=|!<|!>|\|\||\|>|->|=>|::|<<|\*/|:(?!//)|[-+*/%&|~^()\[\]<>=,;.?!])
     """,
     re.VERBOSE | re.DOTALL,
 )
-_COMMENT_EDGE = re.compile(r"/\*|\*/")
+"""The tokens of Spark's lexer, but for the end of a comment, and those that no query of ours has:
+names with other letters than A to Z, paths, strings between dollar signs, and ``@``."""
+
+_COMMENT_EDGE = re.compile(r"/\*(?!\+)|\*/")
+_HALF = re.compile("[\ud800-\udfff]")
+_TYPES = frozenset(("ARRAY", "MAP", "STRUCT"))
 
 
 class Token(NamedTuple):
@@ -61,10 +72,12 @@ def tokenize(text: str) -> list[Token]:
     Raises:
         SqlSyntaxError: a character that begins no token, a comment or string without end.
     """
+    if not text.isascii() and (half := _HALF.search(text)):
+        raise syntax_error(text, half.start(), "half a character is no text to Spark")
     tokens: list[Token] = []
     add, new = tokens.append, tuple.__new__  # half the time of the named one
     match, place, size = _TOKEN.match, 0, len(text)
-    hinted = False
+    open_types = counted = 0
     while place < size:
         found = match(text, place)
         if found is None:
@@ -78,15 +91,14 @@ def tokenize(text: str) -> list[Token]:
             add(new(Token, (WORD, typed.upper(), typed, place)))
         elif kind == "symbol":
             typed = text[place:end]
-            if hinted and typed == "*" and text.startswith("/", end):
-                hinted, end = False, end + 1
-                add(Token(SYMBOL, "*/", "*/", place))
-            else:
-                add(new(Token, (SYMBOL, typed, typed, place)))
+            add(new(Token, (SYMBOL, typed, typed, place)))
         elif kind == "comment":
             end = _comment_end(text, place)
+        elif kind == "shift":
+            open_types, counted = _count_types(open_types, tokens[counted:]), len(tokens)
+            end = place + 1 if open_types else end
+            add(Token(SYMBOL, text[place:end], text[place:end], place))
         elif kind == "hint":
-            hinted = True
             add(Token(HINT, "/*+", "/*+", place))
         else:
             assert kind is not None
@@ -96,8 +108,21 @@ def tokenize(text: str) -> list[Token]:
     return tokens
 
 
+def _count_types(count: int, tokens: Iterable[Token]) -> int:
+    """How many types are open behind further tokens, in which ``>>`` is two ends of types.
+
+    To Spark each ARRAY, MAP and STRUCT begins a type, the function ``array`` too.
+    """
+    for token in tokens:
+        if token.word in _TYPES:
+            count += 1
+        elif token.word == ">" and count:
+            count -= 1
+    return count
+
+
 def _comment_end(text: str, start: int) -> int:
-    """Where a comment ends; comments nest."""
+    """Where a comment ends; comments nest, but not hints."""
     depth, place = 0, start
     while True:
         edge = _COMMENT_EDGE.search(text, place)
@@ -112,12 +137,20 @@ def _comment_end(text: str, start: int) -> int:
 def _unknown(text: str, place: int) -> SqlSyntaxError:
     character = text[place]
     if character in "'\"`":
-        kinds = {"`": "name between backticks"}
-        what = kinds.get(character, "string")
+        what = "name between backticks" if character == "`" else "string"
         return syntax_error(
             text, place, f"this {what} has no end", hint=f"close it with {character}"
         )
+    if character.isalpha():
+        place = len(text[:place].rstrip(f"{ascii_letters}{digits}_"))
+        return _unquoted(text, place, "a name with other letters than A to Z")
+    if character == ":":
+        return _unquoted(text, place, "a path, which holds ://,")
     return syntax_error(text, place, f"{character!r} begins nothing in SQL")
+
+
+def _unquoted(text: str, place: int, what: str) -> SqlSyntaxError:
+    return syntax_error(text, place, f"{what} stands between backticks", hint="write `…`")
 
 
 class Position(NamedTuple):

@@ -8,24 +8,23 @@ from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
 from viewscribe.errors import DataTypeError, did_you_mean
-from viewscribe.types import logical
+from viewscribe.types import lexemes, logical
 from viewscribe.types.arguments import require_text
 from viewscribe.types.logical import MAX_DEPTH, Field, LogicalType, StructType
 from viewscribe.types.reference_systems import ANY, is_known
 
+_MOST_DIGITS = 38
+
 _TOKEN = re.compile(
-    r"""
-      (?P<blank>\s+|--[^\n]*|/\*.*?\*/)
-    | (?P<raw>[rR](?:'[^']*'|"[^"]*"))
-    | (?P<string>'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*")
-    | (?P<quoted>`(?:[^`]|``)*`)
+    rf"""
+      (?P<blank>{lexemes.BLANK}|{lexemes.LINE_COMMENT}|{lexemes.FLAT_COMMENT})
+    | (?P<string>{lexemes.STRING})
+    | (?P<quoted>{lexemes.QUOTED})
     | (?P<word>\w+)
     | (?P<symbol>.)
     """,
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))", re.DOTALL)
-_CONTROL = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a"}
 
 
 class Token(NamedTuple):
@@ -77,26 +76,6 @@ def parse_schema(text: str, timestamp: LogicalType = logical.TIMESTAMP) -> tuple
         fields = reader.fields()
     reader.end()
     return fields
-
-
-def unescape(literal: str) -> str:
-    """Returns the value of a Spark SQL string literal, which is given with its quotes."""
-    quote, body = literal[0], literal[1:-1]
-    if quote in "rR":
-        return body[1:]
-    text = _ESCAPE.sub(_unescape, body.replace(quote * 2, quote))
-    # Two \\u escapes that form a surrogate pair are one character.
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
-
-
-def _unescape(match: re.Match[str]) -> str:
-    short, long, octal, other = match.groups()
-    if short or long:
-        return chr(int(short or long, 16))
-    if octal:
-        return chr(int(octal, 8))
-    # Spark keeps the backslash before the wildcards of LIKE, % and _.
-    return f"\\{other}" if other in "%_" else _CONTROL.get(other, other)
 
 
 class _Reader:
@@ -195,12 +174,18 @@ class _Reader:
         return Field(name, type_, self.comment() if self.accept("COMMENT") else None)
 
     def comment(self) -> str:
-        if self.token.kind not in ("string", "raw"):
+        if self.token.kind != "string":
             self.fail(f"expected the comment between quotes and found {self.token.shown}")
         parts = []
-        while self.token.kind in ("string", "raw"):
-            parts.append(unescape(self.advance().text))
+        while self.token.kind == "string":
+            parts.append(self.string())
         return "".join(parts)
+
+    def string(self) -> str:
+        try:
+            return lexemes.string_value(self.advance().text)
+        except ValueError as error:
+            self.fail(f"an escape of a string is no character: {error}")
 
     def numbers(self, most: int, *, least: int = 0) -> tuple[int, ...]:
         """Parses up to ``most`` numbers in parentheses."""
@@ -217,6 +202,8 @@ class _Reader:
     def number(self) -> int:
         if not self.token.text.isdecimal():
             self.fail(f"expected a whole number and found {self.token.shown}")
+        if len(self.token.text) > _MOST_DIGITS:
+            self.fail(f"a number of more than {_MOST_DIGITS} digits")
         return int(self.advance().text)
 
     def collation(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from viewscribe.catalog_store.documents.model import Parameter
 from viewscribe.errors import DataTypeError
 from viewscribe.types.ddl import quote_text, type_text
-from viewscribe.types.ddl_reader import parse_schema, parse_type, unescape
+from viewscribe.types.ddl_reader import parse_schema, parse_type
 from viewscribe.types.identifiers import quote_identifier
 
 # What a comma or a keyword may hide in, one bracket, a word, and anything else.
@@ -44,7 +44,7 @@ def _parameter(text: str) -> Parameter:
         default, *told = _split(" DEFAULT ".join(rest), "COMMENT")
         default = default.strip()
         if told:
-            comment = unescape(told[-1].strip())
+            comment = parse_schema(f"c INT COMMENT {told[-1]}")[0].comment
     fields = parse_schema(head)
     if len(fields) != 1:
         raise DataTypeError(f"`{text}` is not a parameter")

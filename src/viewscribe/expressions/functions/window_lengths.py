@@ -18,7 +18,7 @@ UNITS = {
     "microsecond": 1,
 }
 _PART = re.compile(
-    rf"([+-]?)\s*(\d+(?:\.\d{{1,9}}(?=\s+seconds?\b))?)\s+({'|'.join(UNITS)})s?(?:\s+|$)",
+    rf"([+-]?)\s*(\d{{1,19}}(?:\.\d{{1,9}}(?=\s+seconds?\b))?)\s+({'|'.join(UNITS)})s?(?:\s+|$)",
     re.IGNORECASE,
 )
 _INTERVAL = re.compile(r"interval\s+", re.IGNORECASE)

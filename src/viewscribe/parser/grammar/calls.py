@@ -17,7 +17,7 @@ from viewscribe.parser.syntax import (
 from viewscribe.types.identifiers import parse_name
 
 _PART = r"(?:`(?:[^`]|``)+`|\w+)"
-_WRITTEN_NAME = re.compile(rf"{_PART}(?:\.{_PART})*")
+_WRITTEN_NAME = re.compile(rf"{_PART}(?:\.{_PART})*", re.ASCII)
 """What ``IDENTIFIER`` may be given."""
 
 

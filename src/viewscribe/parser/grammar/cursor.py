@@ -11,7 +11,7 @@ import msgspec
 from viewscribe.errors import SqlSyntaxError, did_you_mean
 from viewscribe.expressions.nodes import Literal
 from viewscribe.parser.grammar.words import AFTER_QUERY
-from viewscribe.parser.strings import string_value
+from viewscribe.parser.literals import MOST_DIGITS
 from viewscribe.parser.tokens import (
     END,
     NUMBER,
@@ -22,6 +22,7 @@ from viewscribe.parser.tokens import (
     syntax_error,
     tokenize,
 )
+from viewscribe.types.lexemes import string_value
 
 T = TypeVar("T")
 
@@ -261,11 +262,20 @@ class Cursor:
 
     def string(self) -> str:
         """A string; strings beside each other are one."""
+        found = self.one_string()
+        while self.is_string():
+            found += self.one_string()
+        return found
+
+    def one_string(self) -> str:
+        """A string, and none of those beside it."""
         if not self.is_string():
             raise self.expected("a string")
-        found = string_value(self.step().text, raw=self.reading.raw_strings)
-        while self.is_string():
-            found += string_value(self.step().text, raw=self.reading.raw_strings)
+        try:
+            found = string_value(self.token.text, raw=self.reading.raw_strings)
+        except ValueError:
+            raise self.error("an escape in this string is no character, or half of one") from None
+        self.step()
         return found
 
     def whole_number(self, what: str = "a whole number") -> int:
@@ -273,6 +283,8 @@ class Cursor:
         token = self.token
         if token.kind != NUMBER or not token.text.isdigit():
             raise self.expected(what)
+        if len(token.text) > MOST_DIGITS:
+            raise self.error(f"a number of more than {MOST_DIGITS} digits")
         self.step()
         return int(token.text)
 

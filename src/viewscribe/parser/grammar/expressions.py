@@ -112,37 +112,19 @@ class ExpressionGrammar(PredicateGrammar):
             if rule is None or rule[0] < least:
                 return found
             power, name = rule
-            if name in (">>", ">>>"):
-                self._refuse_ends_of_types()
-            if name == "*" and self.ahead().word in ("/",):
-                return found
             if name == "|" and self._is_step_ahead():
                 return found
+            self._refuse_ends_of_types()
             self.step()
             found = Operation(begin, name, [found, self.value(power + 1)])
 
     def _refuse_ends_of_types(self) -> None:
-        """Refuses ``>>`` where Spark 4.3 takes it for the ends of two types.
-
-        Its lexer counts every ARRAY, MAP and STRUCT as the beginning of a type, which ``>`` ends.
-        """
-        if self._open_types[self.place]:
+        """Refuses ``>>`` where Spark's lexer has cut it in two."""
+        if self.word == ">" and self.ahead().word == ">" and self.ahead().start == self.at + 1:
             raise self.error(
-                f"`{self.word}` behind ARRAY, MAP or STRUCT ends a type to Spark",
+                "`>>` behind ARRAY, MAP or STRUCT ends two types to Spark",
                 hint="write shiftright(a, b) or shiftrightunsigned(a, b)",
             )
-
-    @cached_property
-    def _open_types(self) -> list[int]:
-        """How many types have begun before each token, as Spark's lexer counts."""
-        found, count = [], 0
-        for token in self.tokens:
-            found.append(count)
-            if token.word in ("ARRAY", "MAP", "STRUCT"):
-                count += 1
-            elif token.word in (">", ">>", ">>>"):
-                count = max(0, count - len(token.word))
-        return found
 
     def _is_step_ahead(self) -> bool:
         """Whether the ``|`` here is a pipe, which Spark takes for ``|>``, too."""

@@ -6,7 +6,6 @@ from typing import Any
 
 from viewscribe.parser.grammar.pivots import TurningGrammar
 from viewscribe.parser.grammar.words import BEFORE_BY, CLAUSES
-from viewscribe.parser.strings import string_value
 from viewscribe.parser.syntax import (
     Called,
     Derived,
@@ -139,7 +138,7 @@ class RelationGrammar(TurningGrammar):
 
     def _property_name(self) -> str:
         if self.is_string():  # one string: the next one is the value
-            return string_value(self.step().text, raw=self.reading.raw_strings)
+            return self.one_string()
         return ".".join(self.path("a property"))
 
     def _property(self) -> tuple[str, str | None]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from viewscribe.errors import DataTypeError
 from viewscribe.parser.grammar.cursor import Reading
 from viewscribe.parser.grammar.pipes import PipeGrammar
 from viewscribe.parser.syntax import Syntax
@@ -139,7 +140,11 @@ class StatementGrammar(PipeGrammar):
         """A type."""
         from viewscribe.types.ddl import parse_type
 
-        return parse_type(self.type_text())
+        begin = self.at
+        try:
+            return parse_type(self.type_text())
+        except DataTypeError as error:  # which knows its place in the type alone
+            raise self.error(error.message, begin, error.hint) from None
 
     def expression_text(self) -> tuple[str, Any]:
         """An expression, as it was written and as it was read."""

@@ -8,7 +8,7 @@ from viewscribe.parser.tokens import WORD
 _OPENING = {"<": 1, "<>": 0, "(": 1}
 _NESTED = ("ARRAY", "MAP", "STRUCT")
 """Behind other types, ``<`` compares: ``a::int < 2``."""
-_CLOSING = {">": 1, ">>": 2, ">>>": 3, ")": 1}
+_CLOSING = {">": 1, ")": 1}
 
 
 class TypeGrammar(RecoveringCursor):

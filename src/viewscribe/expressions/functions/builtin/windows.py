@@ -11,7 +11,7 @@ from viewscribe.expressions.functions.entries import window
 from viewscribe.expressions.functions.families import ANY, NUMBER
 from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
-from viewscribe.expressions.functions.validators import family, literal, text
+from viewscribe.expressions.functions.validators import exactly, family, literal, text
 from viewscribe.types import (
     DOUBLE,
     INT,
@@ -85,7 +85,7 @@ CUME_DIST = window(
 )
 NTILE = window(
     "ntile",
-    args=(literal(INT),),
+    args=(literal(exactly(INT)),),
     optional=1,
     check=number_where(0, "a number of buckets", lambda count: count > 0),
     parameter_names=("n",),
@@ -98,8 +98,9 @@ NTILE = window(
 )
 LAG = window(
     "lag",
-    args=(ANY, literal(INT), text(ANY)),
+    args=(ANY, literal(exactly(INT)), text(ANY)),
     optional=2,
+    check=number_where(1, "a number of rows", lambda rows: True),
     returns=_infer_shifted,
     collated=texts_at(0, 2),
     since="2.0.0",
@@ -110,8 +111,9 @@ LAG = window(
 )
 LEAD = window(
     "lead",
-    args=(ANY, literal(INT), text(ANY)),
+    args=(ANY, literal(exactly(INT)), text(ANY)),
     optional=2,
+    check=number_where(1, "a number of rows", lambda rows: True),
     returns=_infer_shifted,
     collated=texts_at(0, 2),
     since="2.0.0",

@@ -1,4 +1,4 @@
-"""Strings as Spark's grammar reads them (``SparkParserUtils.unescapeSQLString``).
+"""Blanks, comments and strings as Spark's lexer finds them, and what its strings mean.
 
 ``'it''s'`` is one string, a backslash begins an escape unless a setting says otherwise, and in
 ``r'\\d'`` nothing is one.
@@ -7,9 +7,25 @@
 from __future__ import annotations
 
 import re
+import sys
+
+BLANK = r"[\t-\r\ \xa0\u1680\u2000-\u200a\u2028\u202f\u205f\u3000]+"
+"""Not all that Unicode calls so: the others begin nothing."""
+
+LINE_COMMENT = r"--[^\\\r\n]*+(?:\\\n?[^\\\r\n]*+)*+"
+"""A backslash at the end of the line takes the next line in."""
+
+FLAT_COMMENT = r"/\*(?!\+)(?:[^*/]|\*(?!/)|/(?!\*))*+\*/"
+"""A comment that holds none: comments nest."""
+
+STRING = (
+    r"(?:[rR](?:'[^']*'|\"[^\"]*\")"
+    r"|'[^'\\]*+(?:(?:\\.|'')[^'\\]*+)*+'|\"[^\"\\]*+(?:(?:\\.|\"\")[^\"\\]*+)*+\")"
+)
+QUOTED = r"`[^`]*+(?:``[^`]*+)*+`"
 
 _ESCAPES = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([01][0-7]{2})|(.))", re.DOTALL)
-_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_HALF = re.compile("[\ud800-\udfff]")
 _CHARACTERS = {
     "0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_",
 }  # fmt: skip
@@ -21,6 +37,9 @@ def string_value(text: str, *, raw: bool = False) -> str:
     Args:
         text: the string.
         raw: ``spark.sql.parser.escapedStringLiterals``: nothing in a string is an escape.
+
+    Raises:
+        ValueError: an escape is no character, or half of one, in whose place Spark puts ``?``.
     """
     if raw:
         return text[1:-1]  # all that stands there: the first quote of r'…', too, and doubled ones
@@ -36,15 +55,17 @@ def string_value(text: str, *, raw: bool = False) -> str:
         place = match.end()
     pieces.append(inner[place:].replace(quote * 2, quote))
     found = "".join(pieces)
-    if _HALVES.search(found):  # two halves are one character
-        return found.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    if _HALF.search(found):  # two halves are one character
+        return found.encode("utf-16", "surrogatepass").decode("utf-16")
     return found
 
 
 def _character(match: re.Match[str]) -> str:
-    code = match[1] or match[2]
-    if code:
-        return chr(int(code, 16))
+    code = int(match[1] or match[2] or "0", 16)
+    if code > sys.maxunicode:
+        raise ValueError(f"{match[0]} is no character")
+    if match[1] or match[2]:
+        return chr(code)
     if match[3]:
         return chr(int(match[3], 8))
     return _CHARACTERS.get(match[4], match[4])
