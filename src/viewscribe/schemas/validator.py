@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from viewscribe.errors import ViewscribeError
@@ -101,6 +100,8 @@ def find_problems(document: Any, kind: SchemaKind, *, limit: int = 20) -> tuple[
 @cache
 def schema_for(kind: SchemaKind) -> dict[str, Any]:
     """Returns the schema of ``kind`` as a mapping; it is shared, do not modify it."""
+    from importlib.resources import files  # loads what an import of viewscribe need not
+
     text = files(__package__).joinpath(f"{kind}.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
