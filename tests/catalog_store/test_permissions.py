@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -23,21 +23,23 @@ from viewscribe.catalog_store.permissions import (
 )
 from viewscribe.operations.nodes import CatalogSource
 from viewscribe.operations.paths import is_path
-from viewscribe.parser.grammar import Reading
 from viewscribe.parser.reach import Part, read_reach
+from viewscribe.parser.settings import make_reading
 from viewscribe.types import STRING, Field
 
-QUOTED = Reading(quoted_names=True)
+QUOTED = {"spark.sql.ansi.doubleQuotedIdentifiers": "true"}
 
 
-def admit(text: str, given: Permissions | None = None, reading: Reading | None = None) -> str:
+def admit(
+    text: str, given: Permissions | None = None, settings: Mapping[str, str] | None = None
+) -> str:
     """Asks the gate without Spark."""
-    gate = Gate(given or Permissions(), reading or Reading())
+    gate = Gate(given or Permissions(), settings or {})
     return gate.admit(text, "the view v")
 
 
-def reading_of(text: str) -> Reading:
-    return QUOTED if 'FROM "' in text or '."' in text else Reading()
+def settings_of(text: str) -> Mapping[str, str]:
+    return QUOTED if 'FROM "' in text or '."' in text else {}
 
 
 PATHS = {
@@ -202,13 +204,13 @@ def test_patterns_can_lead_out_of_a_place(path: str) -> None:
 
 @pytest.mark.parametrize("text", PATHS)
 def test_paths_are_found(text: str) -> None:
-    reading = reading_of(text)
-    names = read_reach(text, Part.QUERY, reading).relations
+    settings = settings_of(text)
+    names = read_reach(text, Part.QUERY, make_reading(settings)).relations
     assert [each for each in names if len(each) == 2 and is_path(*each)] == PATHS[text]
     with pytest.raises(ForbiddenSourceError, match=r"(locations|formats)=\["):
-        admit(text, reading=reading)
+        admit(text, settings=settings)
     formats, locations = zip(*PATHS[text], strict=True)
-    admit(text, Permissions.of(formats, locations), reading)
+    admit(text, Permissions.of(formats, locations), settings)
 
 
 @pytest.mark.parametrize("text", UNREAD)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from pyspark.errors import PySparkException
 
 import viewscribe as vs
 from tests.catalog_store.samples import function, table, view
@@ -22,6 +24,7 @@ from viewscribe.catalog_store import (
 )
 from viewscribe.catalog_store.documents.model import Dependency
 from viewscribe.catalog_store.documents.normalization import seal
+from viewscribe.catalog_store.permissions import ForbiddenSourceError
 from viewscribe.errors import ViewscribeError
 from viewscribe.operations.nodes import SqlText
 from viewscribe.serializer.plan_document import to_plan
@@ -34,6 +37,8 @@ HIDDEN = {
     "plain": "{}",
     "a star that ends a hint": "SELECT /*+ REPARTITION(1)*/* FROM ({}) --*/",
     "an item behind it": "SELECT /*+ REPARTITION(1)*/* , '' AS y FROM ({}) q --*/",
+    "a hint in a comment": "SELECT '' AS x /* /*+ */ , y FROM ({}) q --*/",
+    "a hint in a comment that ends": "SELECT * FROM ({}) q /* /*+ */ --*/",
     "comments in comments": "SELECT /* /* */ ' */ * FROM ({}) q --'",
     "a comment that goes on": "--\\\n '\nSELECT * FROM ({}) q --'",
     "a raw string": "SELECT q.*, R'\\' FROM ({}) q -- '",
@@ -73,10 +78,24 @@ class Payload:
             "call": f"SELECT reflect({call}) AS x",
             "call of another name": f"SELECT system.builtin.`Java_Method`({call}) AS x",
             "file": f"SELECT value AS x FROM text.`{secret}`",
+            "file beside rows": (
+                "WITH values AS (SELECT 1 AS a) SELECT value AS x "
+                f"FROM VALUES WITH ('a' = 'b'), text.`{secret}`"
+            ),
+            "file behind a name": (
+                f"WITH values AS (SELECT 1 AS a) SELECT value AS x FROM VALUES a, text.`{secret}`"
+            ),
+            "statement of a table": (
+                "SELECT x FROM t WITH (sessionInitStatement = 'DROP TABLE t')"
+            ),
+            "path of a table": f"SELECT x FROM t WITH ('pAtH' = '{secret}')",
             "file by a word": f"SELECT value AS x FROM VALUES (1) AS by(a), text.`{secret}`",
             "computed name": f"SELECT value AS x FROM IDENTIFIER('text.`' || '{secret}`')",
         }
         write = f"INSERT OVERWRITE DIRECTORY '{self.written}' USING csv SELECT x"
+        self.behind_an_alias = (
+            f'WITH values AS (SELECT 1 AS a) SELECT value AS x FROM VALUES "a", text.`{secret}`'
+        )
         self.statements = {
             "directory": f"FROM VALUES ('a') AS t(x) {write}",
             "with": f"WITH c AS (SELECT 'a' AS x) {write} FROM c",
@@ -235,6 +254,106 @@ DOORS: tuple[Callable[[str, Any], object], ...] = (
     keep_column,
     keep_check,
 )
+
+
+SETTINGS: tuple[dict[str, str], ...] = (
+    {},
+    {"spark.sql.ansi.doubleQuotedIdentifiers": "true"},
+    {"spark.sql.parser.escapedStringLiterals": "true"},
+    {"spark.sql.legacy.consecutiveStringLiterals.enabled": "true"},
+)
+
+
+@contextmanager
+def session_with(spark: Any, given: dict[str, str]) -> Iterator[None]:
+    for name, value in given.items():
+        spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name in given:
+            spark.conf.unset(name)
+
+
+@pytest.mark.slow("each text, under each setting of the session")
+@pytest.mark.parametrize("session", ["spark", "connected"])
+@pytest.mark.parametrize("door", [open_text, verify_text, run_view, run_plan, keep_in_session])
+def test_settings_of_the_session_change_nothing(
+    request: pytest.FixtureRequest, door: Any, session: str, payload: Payload
+) -> None:
+    spark = request.getfixturevalue(session)
+    texts = {**payload.queries, **payload.statements}
+    texts["alias"] = payload.behind_an_alias
+    texts["quoted"] = HIDDEN["quotes in quotes"].format(payload.queries["call"])
+    texts["adjacent"] = "SELECT from_xml('<a/>', 'a INT', map('rowValidation''XSDPath', '/x')) AS x"
+    for given in SETTINGS:
+        for name, text in texts.items():
+            with session_with(spark, given):
+                try:
+                    told: object = door(text, spark)
+                except (ViewscribeError, PySparkException):
+                    told = ""
+            payload.require_nothing_happened(f"{given}, {name}: {text}")
+            assert SECRET not in str(told), f"{given}, {name}: {text}"
+
+
+def test_nothing_is_created_before_all_is_looked_at(spark: Any) -> None:
+    env = stored("SELECT reflect('a', 'b') AS x")
+    env.create_database("evil", if_not_exists=True)
+    inner = view("inner_v", database="evil", sql="SELECT 1 AS x", columns=(Column("x", "INT"),))
+    env.catalogs.save(inner)
+    reads = (Dependency(kind="table", name=("spark_catalog", "evil", "inner_v")),)
+    root = msgspec.structs.replace(env.get_view("v"), dependencies=reads)
+    env.catalogs.save(root, or_replace=True)
+    with pytest.raises(ForbiddenSourceError):
+        vs.open_view(env, "v", spark)
+    assert not spark.catalog.databaseExists("evil")
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        table("far", database="default", format="jdbc", options={"url": "jdbc:h2:mem:x"}),
+        table("far", database="default", format="csv", location="http://127.0.0.1:1/x"),
+        table(
+            "far",
+            database="default",
+            format="csv",
+            location="/x",
+            properties={"avro.schema.url": "http://127.0.0.1:1/x"},
+        ),
+        table("far", database="default", format="hive", options={"storage_handler": "a.B"}),
+        function(
+            "far",
+            database="default",
+            language="hive",
+            class_name="a.B",
+            body=None,
+            resources=("http://127.0.0.1:1/x.jar",),
+        ),
+        function(
+            "far",
+            database="default",
+            language="hive",
+            class_name="org.apache.hadoop.hive.ql.udf.xml.UDFXPathString",
+            body=None,
+        ),
+        function(
+            "far",
+            database="default",
+            body="p",
+            parameters=(Parameter("p", "STRING", default="'${env:HOME}'"),),
+            returns="STRING",
+        ),
+    ],
+    ids=lambda document: f"{document.kind} {document.name}",
+)
+def test_a_session_is_given_no_document_that_reaches_out(spark: Any, document: Any) -> None:
+    catalogs = vs.TableEnvironment(spark).catalogs
+    with pytest.raises(ViewscribeError, match=r"nobody allowed|allow|names a class|variable"):
+        catalogs.save(document)
+    assert not spark.catalog.tableExists("default.far")
+    assert not spark.catalog.functionExists("default.far")
 
 
 @pytest.mark.slow("each way of hiding, with each effect")

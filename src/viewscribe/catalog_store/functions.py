@@ -10,6 +10,7 @@ import msgspec
 from viewscribe.catalog_store.documents.model import FunctionDocument, Parameter
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.manager import CatalogManager
+from viewscribe.catalog_store.permissions import authored
 from viewscribe.catalog_store.protocol import HasOwnFunctions
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.definition import FunctionKind
@@ -98,13 +99,14 @@ class StoredFunctions:
 
     def create(self, function: UserFunction) -> None:
         """Stores a new function."""
-        self._manager.save(document_of(function), catalog=function.identifier.catalog)
+        with authored():
+            self._manager.save(document_of(function), catalog=function.identifier.catalog)
 
     def replace(self, function: UserFunction) -> None:
         """Replaces the function of the same name."""
-        self._manager.save(
-            document_of(function), catalog=function.identifier.catalog, or_replace=True
-        )
+        document, catalog = document_of(function), function.identifier.catalog
+        with authored():
+            self._manager.save(document, catalog=catalog, or_replace=True)
 
     def delete(self, identifier: FunctionIdentifier) -> None:
         """Removes a function."""

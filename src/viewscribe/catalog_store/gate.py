@@ -6,8 +6,8 @@ whole by viewscribe's parser or by Spark's own, and what it may do is judged by 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from viewscribe.catalog_store.permissions import (
@@ -27,7 +27,6 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText, TableFunction
 from viewscribe.operations.paths import is_path
 from viewscribe.operations.user_functions import user_functions
-from viewscribe.parser.grammar import Reading
 from viewscribe.parser.reach import (
     Argument,
     CallReach,
@@ -39,6 +38,7 @@ from viewscribe.parser.reach import (
     strip_ends,
     to_options,
 )
+from viewscribe.parser.settings import make_reading, refuse_parser_settings
 
 
 class SparksParser(Protocol):
@@ -53,9 +53,6 @@ class SparksParser(Protocol):
         """
 
 
-_PLAIN = Reading()
-
-
 def _is_short(name: Parts) -> bool:
     """Whether a name may be one of a database; of two parts, only a session knows the first."""
     return len(name) < 3
@@ -68,19 +65,23 @@ class Gate:
     Args:
         allowed: what texts may read and call; None for texts of the user's own, which may name what
             they like, and still must be queries.
-        reading: the settings under which the text will be read.
+        settings: those under which the text will be read; what is not named has Spark's default.
         parser: Spark's own parser in the session that will be given the text; None over Connect and
             where no Spark is at hand.
         is_known: says which functions of several parts are not those of Spark's catalogs.
         is_table: says which names of two parts are tables of the session: others may be files of a
             format that nobody here knows. None where no session is at hand.
+        written: for texts that the user wrote, or that were looked at where they came in: the
+            settings they were read under then. They may name what viewscribe sees in them under
+            these, and no more than that.
     """
 
     allowed: Permissions | None
-    reading: Reading = _PLAIN
+    settings: Mapping[str, str] = field(default_factory=dict)
     parser: SparksParser | None = None
     is_known: IsKnown = _is_short
     is_table: IsKnown | None = None
+    written: Mapping[str, str] | None = None
 
     def admit(
         self, text: str, what: str, part: Part = Part.QUERY, *, view: Sequence[str] = ()
@@ -122,6 +123,22 @@ class Gate:
         self, what: str, text: str, part: Part = Part.QUERY, *, view: Sequence[str] = ()
     ) -> Iterator[ForbiddenSourceError]:
         """Yields everything for which ``admit`` would refuse a text."""
+        written = () if self.written is None else self._with(self.written).refused(what, text, part)
+        tolerated = {each.message for each in written}
+        for each in self.refused(what, text, part, view):
+            if each.message not in tolerated:
+                yield each
+
+    def refused(
+        self, what: str, text: str, part: Part, view: Sequence[str] = ()
+    ) -> Iterator[ForbiddenSourceError]:
+        """Yields what is wrong with a text, whoever wrote it."""
+        if part is Part.EXPRESSION and "${" in text:
+            yield NotAQueryError(
+                f"{what} holds ${{…}}, in the place of which Spark puts the value of a variable "
+                f"whenever it reads it: {text}",
+                hint="write it in two parts: '$' || '{…}'",
+            )
         try:
             reach = self._read(text, what, part, view)
         except NotAQueryError as error:
@@ -130,6 +147,10 @@ class Gate:
         if self.allowed is not None:
             yield from self.allowed.refused_reach(what, reach, self.is_known)
             yield from self._refused_names(what, reach)
+
+    def _with(self, settings: Mapping[str, str]) -> Gate:
+        """The gate at which viewscribe's own parser reads, under other settings."""
+        return replace(self, settings=settings, parser=None, written=None)
 
     def _refused_names(self, what: str, reach: Reach) -> Iterator[ForbiddenSourceError]:
         for parts in reach.relations:
@@ -211,7 +232,8 @@ class Gate:
                     hint="look at it; what is not a query you can run yourself: spark.sql(…)",
                 ) from error
         try:
-            return read_reach(text, part, self.reading)
+            refuse_parser_settings(self.settings)
+            return read_reach(text, part, make_reading(self.settings))
         except ViewscribeError as error:
             if view and self._allowed.vouches_for(view):
                 return Reach()
@@ -236,9 +258,6 @@ def _argument(node: ResolvedExpression) -> str | Options | Argument:
     if isinstance(node, Literal):
         return node.value if isinstance(node.value, str) else Argument.CONSTANT
     if isinstance(node, Call) and node.function.sql_name == "map":
-        return to_options([_text(each) for each in node.args])
+        values = [each.value if isinstance(each, Literal) else None for each in node.args]
+        return to_options([None if each is None else str(each) for each in values])
     return Argument.COMPUTED
-
-
-def _text(node: ResolvedExpression) -> str | None:
-    return node.value if isinstance(node, Literal) and isinstance(node.value, str) else None

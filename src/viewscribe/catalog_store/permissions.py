@@ -65,12 +65,32 @@ CLASSES = frozenset(
 )
 """Classes that Hive brings along and that do the same, or read a file, under any name."""
 
+_OF_XML = "org.apache.hadoop.hive.ql.udf.xml."
+"""The package of what Hive has for ``xpath``."""
+
+_OPTIONS_OF_TEXTS = frozenset(
+    (
+        *("header", "sep", "delimiter", "quote", "escape", "comment", "encoding", "charset"),
+        *("mode", "multiline", "nullvalue", "emptyvalue", "nanvalue", "dateformat"),
+        *("timestampformat", "timestampntzformat", "timezone", "locale", "maxcolumns"),
+        *("ignoreleadingwhitespace", "ignoretrailingwhitespace", "compression", "codec", "rowtag"),
+        *("mergeschema", "recursivefilelookup", "ignorecorruptfiles", "ignoremissingfiles"),
+        *("split-size", "lookback", "file-open-cost", "branch", "tag", "snapshot-id"),
+        *("as-of-timestamp", "start-snapshot-id", "end-snapshot-id", "vectorization-enabled"),
+        *("batch-size", "versionasof", "timestampasof"),
+    )
+)
+"""What a text may say of a table that it reads, whatever the table is: how, and not where."""
+
+_REACHING_PROPERTIES = frozenset(("storage_handler", "avro.schema.url"))
 _OPTIONS_OF_FUNCTIONS = frozenset(("rowvalidationxsdpath", "avroschemaurl"))
 _OF_CODECS = frozenset(("compression", "codec"))
 _SHORT_NAME = re.compile(r"\w*", re.ASCII)
 _OF_SPARK = (["builtin"], ["session"], ["system", "builtin"], ["system", "session"])
 
-_REACHING_OPTIONS = frozenset(("avroschemaurl", "serde", "inputformat", "outputformat", "paths"))
+_REACHING_OPTIONS = frozenset(
+    ("avroschemaurl", "serde", "inputformat", "outputformat", "paths", "storage_handler")
+)
 _GLOBS = frozenset("{}\\")
 _OWN_STORAGE = frozenset(("", "file", "s3", "s3a", "s3n", "gs", "cosn", "obs", "dbfs"))
 """Schemes of which no address names a server: a bucket lies where the session's settings say."""
@@ -175,6 +195,13 @@ class Permissions:
         if table.format is not None:
             yield from self._format(what, table.format)
             yield from self._options(what, table.format, table.options)
+        for key in table.properties:
+            if key.lower() in _REACHING_PROPERTIES:
+                yield ForbiddenSourceError(
+                    f"{what} has the property `{key}`, which names a class to load or a place to "
+                    "read",
+                    hint="take it out of the document",
+                )
         paths = [value for key, value in table.options.items() if key.lower() == "path"]
         for place in (table.location, *paths):
             # Without explicit locations the session's storage will do, and no server by its name.
@@ -199,10 +226,10 @@ class Permissions:
         for parts in reach.relations:
             yield from self.refused_relation(what, parts)
         for option, value in reach.options:
-            if not _is_of_format(option.lower()) or _names_a_class(option, value):
+            if option.lower() not in _OPTIONS_OF_TEXTS or _names_a_class(option, value):
                 yield ForbiddenSourceError(
                     f"{what} gives a table the option `{option}`, which may name a class to load, "
-                    "or a place to connect to",
+                    "a statement to run or a place to read or connect to",
                     hint="give it to the table's own document",
                 )
         for call in reach.calls:
@@ -235,10 +262,12 @@ class Permissions:
         """Yields the jars and the class of a function that are not allowed."""
         for each in source.resources:
             yield from self._location(f"{what} is loaded from", each)
-        if source.reference in CLASSES and _one_name(source.reference) not in self.functions:
+        reference = source.reference or ""
+        reaches = reference in CLASSES or reference.startswith(_OF_XML)
+        if reaches and _one_name(reference) not in self.functions:
             yield ForbiddenSourceError(
-                f"{what} is the class {source.reference}, which reaches out of the query",
-                hint=_allow_by_name("function", source.reference),
+                f"{what} is the class {reference}, which reaches out of the query",
+                hint=_allow_by_name("function", reference),
             )
 
     def _format(self, what: str, name: str) -> Iterator[ForbiddenSourceError]:

@@ -18,7 +18,6 @@ from viewscribe.catalog_store.view_checks import ReadPlan
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
 from viewscribe.parser.reach import Part
-from viewscribe.parser.settings import make_reading
 
 
 def refuse_in(
@@ -45,7 +44,7 @@ def _find_refused(
 ) -> Iterator[ForbiddenSourceError]:
     if isinstance(document, ViewDocument):
         yield from _refused_settings(document)
-        gate = Gate(permissions, make_reading(document.settings)).knowing(
+        gate = Gate(permissions, document.settings).knowing(
             each.name for each in document.dependencies
         )
         view = (document.database, document.name)

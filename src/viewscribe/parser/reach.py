@@ -147,9 +147,14 @@ def _argument(node: Any) -> str | Options | Argument:
     if isinstance(node, s.NamedArgument):
         return Argument.NAMED
     if isinstance(node, s.Function) and [each.lower() for each in node.name] == ["map"]:
-        texts = [_text(each) for each in node.args]
-        return to_options(texts)
+        return to_options([_shown(each) for each in node.args])
     return Argument.COMPUTED
+
+
+def _shown(node: Any) -> str | None:
+    """The text of a constant, which an option's value may be."""
+    value = node.value.value if isinstance(node, s.Constant) else None
+    return None if value is None else str(value)
 
 
 def _text(node: Any) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -40,6 +40,18 @@ READ = {
     "spark.sql.stableDerivedColumnAlias.enabled": "false",
 }
 """The settings that change what a text means, and the value with which it is read."""
+
+OF_PARSER = (
+    "spark.sql.ansi.enforceReservedKeywords",
+    "spark.sql.ansi.relationPrecedence",
+    "spark.sql.legacy.consecutiveStringLiterals.enabled",
+    "spark.sql.legacy.identifierClause",
+    "spark.sql.legacy.parser.havingWithoutGroupByAsWhere",
+    "spark.sql.legacy.setopsPrecedence.enabled",
+    "spark.sql.parser.quotedRegexColumnNames",
+    "spark.sql.parser.singleCharacterPipeOperator.enabled",
+)
+"""Those among them with which Spark's parser itself makes another tree of a text."""
 
 TIME_TYPE = "spark.sql.timeType.enabled"
 CROSS_JOINS = "spark.sql.crossJoin.enabled"
@@ -79,8 +91,21 @@ def refuse_settings(settings: Mapping[str, str], text: str = "") -> None:
             f"casts to CHAR and VARCHAR are not read with {LENGTHS} = true: they pad or check",
             hint="set it to false",
         )
+    _refuse(settings, READ)
+
+
+def refuse_parser_settings(settings: Mapping[str, str]) -> None:
+    """Refuses settings with which Spark's parser would find other names in a text.
+
+    Raises:
+        NotSerializableError: one has such a value.
+    """
+    _refuse(settings, OF_PARSER)
+
+
+def _refuse(settings: Mapping[str, str], names: Collection[str]) -> None:
     for name, value in settings.items():
-        known = READ.get(name)
+        known = READ[name] if name in names else None
         if known is not None and value != known and value.strip().lower() != known.lower():
             raise NotSerializableError(
                 f"SQL text is not read with {name} = {value}: it would mean something else",

@@ -126,7 +126,7 @@ public class QueryReach {
       Packing.quote(out, field((TreeNode) node, "value").toString());
     } else if (node.getClass().getSimpleName().equals("Literal")) {
       out.append("true");
-    } else if (isMapOfTexts(node)) {
+    } else if (isMapOfConstants(node)) {
       Object given = field((TreeNode) node, "arguments");
       scala.collection.Iterator each = ((scala.collection.Iterable) given).iterator();
       out.append('[');
@@ -150,7 +150,7 @@ public class QueryReach {
         && field((TreeNode) node, "value") != null;
   }
 
-  private static boolean isMapOfTexts(Object node) {
+  private static boolean isMapOfConstants(Object node) {
     if (!node.getClass().getSimpleName().equals("UnresolvedFunction")) return false;
     scala.collection.Iterable name = (scala.collection.Iterable) field((TreeNode) node, "nameParts");
     scala.collection.Iterable given = (scala.collection.Iterable) field((TreeNode) node, "arguments");
@@ -158,7 +158,9 @@ public class QueryReach {
     if (given.size() % 2 != 0) return false;
     scala.collection.Iterator each = given.iterator();
     while (each.hasNext()) {
-      if (!isText(each.next())) return false;
+      Object next = each.next();
+      if (!next.getClass().getSimpleName().equals("Literal")) return false;
+      if (field((TreeNode) next, "value") == null) return false;
     }
     return true;
   }

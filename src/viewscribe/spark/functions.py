@@ -166,7 +166,6 @@ def _signature(function: UserFunction, spark: SparkSession) -> str:
     for each in source.parameters:
         parameters.append(f"{quote_identifier(each.name)} {each.type.ddl}")
         if each.default is not None:
-            _require_no_variables(function, each.default)
             parameters[-1] += f" DEFAULT {gate.admit(each.default, what, Part.EXPRESSION)}"
     body = gate.admit(source.body or "", what, Part.BODY)
     if source.kind is FunctionKind.GENERATOR:
@@ -180,16 +179,6 @@ def _signature(function: UserFunction, spark: SparkSession) -> str:
     comment = "" if source.comment is None else f" COMMENT {quote_string(source.comment)}"
     chance = "" if source.deterministic else " NOT DETERMINISTIC"
     return f"({', '.join(parameters)}) RETURNS {returns}{comment}{chance} RETURN {body}"
-
-
-def _require_no_variables(function: UserFunction, default: str) -> None:
-    """Spark reads a default anew at each call, under the settings of whoever calls."""
-    if "${" in default:
-        raise FunctionRegistrationError(
-            f"a default of {function!r} holds ${{…}}, and Spark puts variables in its place: "
-            f"{default}",
-            hint="write it in two parts: '$' || '{…}'",
-        )
 
 
 def _java(function: UserFunction, spark: SparkSession) -> None:

@@ -78,7 +78,7 @@ def to_dataframe(
         )
     register_functions(operation, spark, options, for_text=False)
     with without_call_sites():
-        made = Interpreter(spark, sources).run(split_large_expressions(plan.operation))
+        made = Interpreter(spark, sources, options).run(split_large_expressions(plan.operation))
     refuse_sent_in_stream(user_functions(operation), made)
     return made
 
@@ -134,10 +134,17 @@ class Interpreter:
     Args:
         spark: the session that has the tables.
         sources: DataFrames to read in the place of tables.
+        written: the settings that its SQL texts were written for.
     """
 
-    def __init__(self, spark: SparkSession, sources: Sources | None = None) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        sources: Sources | None = None,
+        written: Mapping[str, str] | None = None,
+    ) -> None:
         self.spark = spark
+        self.written = written or {}
         self.sources: Sources = sources or {}
         self.names = Names()
         self.bridge = Bridge(spark)

@@ -156,11 +156,18 @@ def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
     admitted = _admit(run, with_stand_ins(text, run.spark), node.functions)
     with telling_what_is_missing(text=node.text):
         found = _analyzed(run.spark, run_as_written(run.spark, admitted))
+    if len(found.columns) != len(names):
+        raise NotInterpretableError(
+            f"a SQL text of the pipeline gives {len(found.columns)} columns, and its plan says "
+            f"{len(names)}",
+            location=node.text,
+        )
     return Frame.of(found.toDF(*names), names)
 
 
 def _admit(run: Interpreter, text: str, called: Iterable[UserFunction]) -> str:
-    gate = gate_of(run.spark, known=[each.registered.parts for each in called])
+    known = [each.registered.parts for each in called]
+    gate = gate_of(run.spark, known=known, written=run.written)
     return gate.admit(text, "the SQL text in the pipeline")
 
 

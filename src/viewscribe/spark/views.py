@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -136,6 +137,9 @@ def open_sources_of(
     """
     options = view.document.settings if isinstance(view.document, ViewDocument) else {}
     sources = _sources(spark, manager, view, opened)
+    for each in [*sources, view]:
+        if opened is None or not opened.has(each):
+            _require_allowed(spark, manager, each)
     for source in sources:
         if opened is not None and opened.has(source):
             continue
@@ -148,6 +152,26 @@ def open_sources_of(
         if opened is not None and not _is_stood_in_for(source, spark):
             opened.add(source)
     return sources
+
+
+def _require_allowed(
+    spark: SparkSession, manager: CatalogManager, source: Relation | Dependency
+) -> None:
+    """Refuses a view or table before anything is created; functions were looked at when found.
+
+    Raises:
+        ForbiddenSourceError: it reads or calls something that was not allowed.
+    """
+    if isinstance(source, Dependency) or _has_relations(spark, manager, source.path.catalog):
+        return
+    if isinstance(source.document, TableDocument):
+        if not spark.catalog.tableExists(quote_path(source.path)):
+            permissions_in_force().require_table(f"the table {source.path}", source.document)
+        return
+    document = _in_full(source.document, source.path)
+    with settings(spark, settings_of_text(document.sql, document.settings)):
+        gate = replace(gate_of(spark, known=_functions_of(document)), is_table=None)
+        gate.admit(document.sql, _label(document), view=source.path)
 
 
 def _warn_of_run_settings(

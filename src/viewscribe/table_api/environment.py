@@ -238,6 +238,7 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
         """
         from viewscribe.catalog_store import TableDocument
         from viewscribe.catalog_store.columns import columns_of_fields
+        from viewscribe.catalog_store.permissions import authored
 
         path = self.catalogs.resolve(parse_name(name))
         document = TableDocument(
@@ -253,7 +254,8 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
             checks=tuple(as_list(checks, "checks")),
             viewscribe_version=_version(),
         )
-        self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace)
+        with authored():
+            self.catalogs.save(document, catalog=path.catalog, or_replace=or_replace)
 
     def drop_table(self, name: str, *, if_exists: bool = False) -> None:
         """Removes a table's metadata; its files stay."""

@@ -216,12 +216,11 @@ class Table(CombinesTables, AddsTimeWindows):
         """
         from viewscribe.catalog_store.gate import Gate
         from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
-        from viewscribe.parser.settings import make_reading
         from viewscribe.serializer.plan_document import from_plan
 
         made = with_coercion(env, from_plan, plan)
         given = permissions_in_force().and_also(Permissions.of(formats, locations, functions))
-        gate = Gate(given, make_reading(env.settings))
+        gate = Gate(given, env.settings)
         gate.require_tree("the plan", made)  # what is a table can be run
         return cls(env, made)
 

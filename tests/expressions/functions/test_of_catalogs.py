@@ -21,7 +21,6 @@ from viewscribe.errors import (
     ValidationError,
     ViewscribeError,
 )
-from viewscribe.parser.grammar import Reading
 
 COLUMNS = (
     "y TINYINT, h SMALLINT, i INT, l BIGINT, p DECIMAL(10, 2), s STRING, c CHAR(3), v VARCHAR(3), "
@@ -267,6 +266,8 @@ def test_each_is_allowed_by_its_full_name(lake):
 )
 def test_calls_by_long_names_are_found_in_any_text(text, found):
     asked = []
-    gate = Gate(Permissions(), Reading(quoted_names='"' in text), is_known=asked.append)
+    quoted = str('"' in text).lower()
+    settings = {"spark.sql.ansi.doubleQuotedIdentifiers": quoted}
+    gate = Gate(Permissions(), settings, is_known=asked.append)
     list(gate.refused_in_text("the view", text))
     assert asked == found

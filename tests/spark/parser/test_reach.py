@@ -139,6 +139,8 @@ def test_nothing_is_missed_in_changed_queries(parser: QueryParser, seed: int) ->
     "text",
     [
         "SELECT * FROM t1 LIMIT reflect('a')",
+        "SELECT 1 /* /*+ */, reflect('a') --*/",
+        "SELECT from_csv(a, 'b INT', map('sep', ';', 'maxColumns', 10, 'x', true))",
         "SELECT 1 WINDOW w AS (PARTITION BY reflect('a'))",
         "SELECT * FROM t PIVOT (max(reflect('a')) FOR x IN (1))",
         "FROM t |> AGGREGATE reflect('a') GROUP BY xpath(a)",

@@ -19,7 +19,7 @@ from viewscribe.parser.syntax import (
     Travel,
     Unread,
 )
-from viewscribe.parser.tokens import END, NUMBER, STRING, WORD
+from viewscribe.parser.tokens import NUMBER, STRING, WORD
 
 _AFTER_ALIAS = frozenset(
     ("", ")", ",", ";", "|>", "WHERE", "ON", "JOIN", "LEFT", "INNER", "CROSS", "ORDER", "LIMIT")
@@ -194,27 +194,29 @@ class RelationGrammar(TurningGrammar):
     def _refuse_table_of_values(self) -> None:
         """Refuses ``FROM VALUES a``: Spark takes VALUES for a table there, and ``a`` for its alias.
 
-        So it does wherever the rest can be read then; only what cannot be an alias is a row.
+        So it does wherever the rest can be read then; a row is only what cannot follow a table.
         """
-        after = self.ahead()
-        if not self.is_name():
+        if (self.word != "WITH" and not self.is_name()) or self._begins_row():
             return
-        if after.word == "(":
+        raise self.error(
+            "VALUES is a table to Spark here, and what follows is said of it",
+            hint="put the row between parentheses: VALUES (a)",
+        )
+
+    def _begins_row(self) -> bool:
+        """Whether a word behind VALUES can be neither an alias nor another part of a table."""
+        after = self.ahead()
+        if self.word == "CASE" or (self.word == "INTERVAL" and after.kind in (NUMBER, STRING)):
+            return True
+        if after.kind == STRING or after.word in _BEHIND_OPERANDS:
+            return not (self.reading.quoted_names and after.text[0] == '"')
+        if after.word == "(" and self.word not in _NO_ALIAS | {"PIVOT", "UNPIVOT"}:
             place = self.place + 2
             while self._is_name(self.tokens[place]) and self.tokens[place + 1].word == ",":
                 place += 2
-            is_alias = self._is_name(self.tokens[place]) and self.tokens[place + 1].word == ")"
-        elif after.word == ",":
-            then = self.ahead(2)
-            is_alias = self._is_name(then) or then.word in ("(", "LATERAL", "VALUES")
-        else:
-            ends = (_AFTER_ALIAS | CLAUSES) - {"", "AS"}
-            is_alias = after.kind is END or after.word in ends
-        if is_alias:
-            raise self.error(
-                "VALUES is a table to Spark here, and what follows its alias",
-                hint="put the row between parentheses: VALUES (a)",
-            )
+            return not (self._is_name(self.tokens[place]) and self.tokens[place + 1].word == ")")
+        then = self.ahead(2)
+        return after.word == "," and (then.kind in (NUMBER, STRING) or then.word in ("-", "+"))
 
     def _row(self) -> tuple[Any, ...]:
         found = self.expression()
@@ -375,6 +377,30 @@ class RelationGrammar(TurningGrammar):
             return tuple(self.enclosed(one))
         return (one(),)
 
+
+_BEHIND_OPERANDS = frozenset(
+    (
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "||",
+        "&",
+        "^",
+        "=",
+        "==",
+        "<",
+        ">",
+        "<=",
+        ">=",
+        "<>",
+        "!=",
+        "[",
+        "::",
+    )
+)
+"""What goes on with an expression, and with no table."""
 
 _BEHIND_ITEMS = frozenset(
     (

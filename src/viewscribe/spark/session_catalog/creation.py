@@ -162,6 +162,7 @@ def _create_table(
             location=label(document),
             hint="say location=…, or make the table in Spark: CREATE TABLE",
         )
+    statements.require_allowed(document)
     _types(document)
     shown = ", ".join(
         f"{quote_identifier(each.name)} {type_text(parse_type(each.type))}"

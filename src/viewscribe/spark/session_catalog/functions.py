@@ -256,6 +256,7 @@ def _properties(written: document_texts.Written, before: State | None, told: str
 def _definition(statements: Statements, document: FunctionDocument) -> str:
     """What follows ``CREATE FUNCTION``."""
     name = statements.name(fold(document.database), fold(document.name))
+    statements.require_allowed(document)
     try:
         if document.language == "sql":
             return _sql_definition(statements, name, document)

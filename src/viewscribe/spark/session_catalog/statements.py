@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
-from viewscribe.catalog_store.documents.model import ObjectDocument
+from viewscribe.catalog_store.documents.model import (
+    FunctionDocument,
+    ObjectDocument,
+    TableDocument,
+    ViewDocument,
+)
 from viewscribe.catalog_store.errors import (
     CatalogError,
     CatalogUnreachableError,
@@ -18,8 +23,14 @@ from viewscribe.catalog_store.errors import (
     StorageError,
     UnknownOutcomeError,
 )
+from viewscribe.catalog_store.functions import source_of
 from viewscribe.catalog_store.messages import label
-from viewscribe.catalog_store.permissions import ForbiddenSourceError
+from viewscribe.catalog_store.permissions import (
+    ForbiddenSourceError,
+    is_authored,
+    permissions_in_force,
+    raise_first,
+)
 from viewscribe.parser.reach import Part
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.error_logging import silence_errors
@@ -86,7 +97,27 @@ class Statements:
             InvalidDocumentError: it is not what it should be, or names what nobody allowed.
         """
         try:
-            return gate_of(self.spark).admit(text, label(document), part)
+            written = document.settings if isinstance(document, ViewDocument) else None
+            return gate_of(self.spark, written=written).admit(text, label(document), part)
+        except ForbiddenSourceError as error:
+            raise InvalidDocumentError(
+                error.message, location=label(document), hint=error.hint
+            ) from error
+
+    def require_allowed(self, document: TableDocument | FunctionDocument) -> None:
+        """Refuses a table or function that Spark would load something for which nobody allowed.
+
+        Raises:
+            InvalidDocumentError: its format, a place, an option, a class or a jar is not allowed.
+        """
+        if is_authored():
+            return
+        try:
+            if isinstance(document, TableDocument):
+                permissions_in_force().require_table(label(document), document)
+            else:
+                source = source_of(document)
+                raise_first(permissions_in_force().refused_class(label(document), source))
         except ForbiddenSourceError as error:
             raise InvalidDocumentError(
                 error.message, location=label(document), hint=error.hint
