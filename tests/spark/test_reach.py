@@ -86,7 +86,7 @@ def test_nothing_is_put_in_the_place_of_variables(spark: Any, tmp_path: Path) ->
     filled = sql_function(
         "filled", "s", parameters=(Parameter("s", "STRING", default="'${env:HOME}'"),)
     )
-    with pytest.raises(ViewscribeError, match="puts variables in its place"):
+    with pytest.raises(ViewscribeError, match="puts the value of a variable"):
         opened(spark, filled, reaching("SELECT spark_catalog.default.filled()", "filled"))
 
 

@@ -204,14 +204,14 @@ def test_errors_name_the_view(spark, store):
     store.catalogs.save(
         ViewDocument(database="store", name="bad", sql="SELEC 1", columns=(Column("a", "INT"),))
     )
-    with pytest.raises(CatalogError, match=r"view spark_catalog\.store\.bad: expected SELECT"):
+    with pytest.raises(
+        CatalogError, match=r"view store\.bad is not given to Spark: .* near 'SELEC'"
+    ):
         open_view(store, "bad", spark)
     store.catalogs.save(
         ViewDocument(database="store", name="half", sql="SELECT 1 +", columns=(Column("a", "INT"),))
     )
-    with pytest.raises(
-        CatalogError, match=r"view spark_catalog\.store\.half: expected an expression"
-    ):
+    with pytest.raises(CatalogError, match=r"view store\.half is not given to Spark"):
         open_view(store, "half", spark)
     store.catalogs.save(
         ViewDocument(
