@@ -64,7 +64,7 @@ class ColumnPlaces:
     def get(self, name: str) -> int | None:
         """Returns the position of a name; None where no column has it, ``MANY`` if several do."""
         place = self.shared.get(name)
-        if type(place) is list:
+        if isinstance(place, list):
             if len(place) > 1 and place[1] < self._width:
                 return MANY
             place = place[0]
@@ -73,7 +73,7 @@ class ColumnPlaces:
     def find_unique(self, name: str) -> int:
         """Returns the position of a name; ``MANY`` where no column has it, or several have."""
         place = self.shared.get(name, MANY)
-        if type(place) is not int:
+        if isinstance(place, list):
             found = self.get(name)
             return MANY if found is None else found
         return place if place < self._width else MANY
@@ -81,7 +81,7 @@ class ColumnPlaces:
     def find_all(self, name: str) -> Sequence[int]:
         """Returns the positions of all columns of a name."""
         places = self.shared.get(name)
-        if type(places) is list:
+        if isinstance(places, list):
             return places[: bisect_left(places, self._width)]
         return () if places is None or places >= self._width else (places,)
 
@@ -97,7 +97,7 @@ class ColumnPlaces:
             return self.shared.copy()
         found: dict[str, Place] = {}
         for name, at in self.shared.copy().items():
-            if type(at) is list:
+            if isinstance(at, list):
                 every = self.find_all(name)
                 if every:
                     found[name] = [*every] if len(every) > 1 else every[0]
@@ -119,7 +119,7 @@ def _add(places: dict[str, Place], keys: Sequence[str], start: int) -> int:
         if known is None:
             places[key] = place
             fresh += 1
-        elif type(known) is list:
+        elif isinstance(known, list):
             known.append(place)
         else:
             places[key] = [known, place]

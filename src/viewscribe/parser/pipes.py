@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,11 +27,12 @@ from viewscribe.parser.relation import (
     name_relation,
 )
 from viewscribe.parser.scopes import Columns, see_columns
-from viewscribe.parser.select import read_select
+from viewscribe.parser.select import read_added, read_select
 from viewscribe.parser.sort_keys import calls_in, is_aggregate
 from viewscribe.parser.sources import SourceReader
 from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
+from viewscribe.types import Field
 
 if TYPE_CHECKING:
     from viewscribe.parser.queries import QueryReader
@@ -111,12 +112,22 @@ def _extend(queries: QueryReader, step: s.Step, source: Source) -> Source:
     if any(type(each) is s.StarOf for each in step.value):
         raise queries.error(step, "EXTEND takes no `*`: all columns stay")
     reader = ExpressionReader(queries, _columns(queries, source), step.more)
-    added = (_under_whole_name(reader, each) for each in step.value)
-    items = (s.StarOf(step.at, ()), *added, *_hidden_keys(source, step.at))
+    added = tuple(_under_whole_name(reader, each) for each in step.value)
     given = _read_given(source, step.at)
-    select = s.SelectOf(step.at, items, source=given, windows=step.more)
-    made = read_select(queries, select, s.QueryOf(step.at, select))
-    return _keep_columns(source, made)
+    select = s.SelectOf(step.at, added, source=given, windows=step.more)
+    columns = read_added(queries, select, s.QueryOf(step.at, select))
+    if columns is not None and source.width == len(source.names):
+        made = n.WithColumns.of(source.operation, columns)
+        return Source(made, _extended(source, made), source.width + len(columns))
+    select.items = (s.StarOf(step.at, ()), *added, *_hidden_keys(source, step.at))
+    return _keep_columns(source, read_select(queries, select, s.QueryOf(step.at, select)))
+
+
+def _extended(source: Source, made: n.WithColumns) -> Schema:
+    """The names of a relation, and those of the columns that were added."""
+    if source.names is source.operation.schema:
+        return made.schema
+    return source.names.extended([Field(each.name, each.type) for each in made.columns])
 
 
 def _hidden_keys(source: Source, at: int) -> list[s.Name]:
@@ -182,6 +193,15 @@ def _columns(queries: QueryReader, source: Source) -> Columns:
 
 def _drop(queries: QueryReader, step: s.Step, source: Source) -> Source:
     reader = ExpressionReader(queries, _columns(queries, source))
+    plain = [_find_whole(source, parts) for parts in step.value]
+    places = {place for place in plain if place is not None}
+    if len(places) == len(plain) < source.width == len(source.names):
+        gone = tuple(sorted(places))
+        return Source(
+            n.Project.without(source.operation, gone),
+            source.names.without(gone),
+            source.width - len(gone),
+        )
     kept = reader.star_items(s.StarOf(step.at, (), tuple(step.value)))
     hidden = source.operation.schema.references[source.width :]
     made = n.Project.of(source.operation, (*kept, *hidden))
@@ -191,6 +211,12 @@ def _drop(queries: QueryReader, step: s.Step, source: Source) -> Source:
         for each in (*kept, *hidden)
     ]
     return Source(made, Schema(made.schema.fields, qualifiers), len(kept))
+
+
+def _find_whole(source: Source, parts: Sequence[str]) -> int | None:
+    """Where the one column stands that has a name of one part; None where it is not that plain."""
+    place = source.names.by_name.find_unique(parts[0].lower()) if len(parts) == 1 else -1
+    return None if place < 0 else place
 
 
 def _as(queries: QueryReader, step: s.Step, source: Source) -> Source:

@@ -65,11 +65,22 @@ def read_select(queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> Que
     return Select(queries, node, query).read()
 
 
+def read_added(
+    queries: QueryReader, node: s.SelectOf, query: s.QueryOf
+) -> tuple[Alias, ...] | None:
+    """Resolves items that are columns beside those of the FROM; None where they are more."""
+    return Select(queries, node, query).read_added()
+
+
 _PARTITIONING = frozenset(("COALESCE", "REPARTITION", "REPARTITION_BY_RANGE", "REBALANCE"))
 
 
 class Select:
     """Resolves one SELECT."""
+
+    columns: Columns
+    reader: ExpressionReader
+    below: QueryOperation
 
     def __init__(self, queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> None:
         self.queries = queries
@@ -87,12 +98,10 @@ class Select:
         """Resolves the whole SELECT."""
         node = self.node
         self._refuse_stars()
-        source = self._source()
-        self.columns = see_columns(source, self.queries.outer, aliases={})
-        self.columns.time_windows = self._time_windows()
+        self._start()
         findings = Findings()
-        filtered = findings.attempt(lambda: self._filter(source.operation))
-        self.below = operation = source.operation if filtered is None else filtered
+        filtered = findings.attempt(lambda: self._filter(self.below))
+        self.below = operation = self.below if filtered is None else filtered
         items = findings.attempt(self._items_once)
         findings.raise_all()
         assert items is not None
@@ -100,6 +109,29 @@ class Select:
         grouped = node.group is not None or self.reader.met.aggregates or (node.having is not None)
         made = read_groups(self, operation, items) if grouped else self._plain(operation, items)
         return without_tables(made, columns_of(items))
+
+    def read_added(self) -> tuple[Alias, ...] | None:
+        """Resolves the items as further columns; None where they are more, or share a name."""
+        self._start()
+        items = self._items_once()
+        if self.computed or self.reader.met.aggregates or any(each.is_generator for each in items):
+            return None
+        known = self.below.schema
+        shown = [each for each in [item.named for item in items] if isinstance(each, Alias)]
+        names = {each.name.lower() for each in shown}
+        if len(names) < len(items) or any(name in known.by_name for name in names):
+            return None
+        if not len(known) or len(known.by_name) < len(known):
+            return None
+        refuse_in_windows(shown)
+        return tuple(shown)
+
+    def _start(self) -> None:
+        """Resolves what the items are over."""
+        source = self._source()
+        self.columns = see_columns(source, self.queries.outer, aliases={})
+        self.columns.time_windows = self._time_windows()
+        self.below = source.operation
 
     def _refuse_stars(self) -> None:
         node, query = self.node, self.query

@@ -47,7 +47,7 @@ from viewscribe.parser.settings import CROSS_JOINS
 from viewscribe.parser.stars import refuse_stars
 from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
-from viewscribe.types import Field
+from viewscribe.types import ArrayType, Field, LogicalType, StructType
 from viewscribe.types.coercion import stacked_type_of
 from viewscribe.types.identifiers import quote_name
 
@@ -71,13 +71,17 @@ class SourceReader:
 
     def read(self, node: object) -> Source:
         """Resolves a relation."""
-        chain = []
-        while type(node) is s.Joined:  # a loop, since a chain of joins can be of any length
-            chain.append(node)
-            node = node.left
-        found = self.read_one(node)
-        for each in reversed(chain):
-            found = self._locate(each, partial(self._join, each, found))
+        chain: list[tuple[Any, Callable[[Any, Source], Source]]] = []
+        while isinstance(node, s.Joined | s.LateralView):  # of which a chain has any length
+            if isinstance(node, s.Joined):
+                chain.append((node, self._join))
+                node = node.left
+            else:
+                chain.append((node, self._lateral_view))
+                node = node.child
+        found = Source.of(n.OneRow.of()) if node is None else self.read_one(node)
+        for each, further in reversed(chain):
+            found = self._locate(each, partial(further, each, found))
         return found
 
     def read_one(self, node: object) -> Source:
@@ -200,10 +204,17 @@ class SourceReader:
         return self._called(node.call, None, reader)
 
     def _called(
-        self, call: s.Function, left: Source | None, reader: ExpressionReader, outer: bool = False
+        self,
+        call: s.Function,
+        left: Source | None,
+        reader: ExpressionReader,
+        outer: bool = False,
+        alias: s.Named | None = None,
     ) -> Source:
         """Resolves a table-valued function; over ``left``, a generator for each of its rows."""
         if self._is_process(call):
+            if alias is not None:
+                raise self.error(alias, "LATERAL VIEW takes a generator, and this is a table")
             return Source.of(self._process(call, reader))
         made: Any = None
         function = self.queries.world.function(call.name)
@@ -226,17 +237,20 @@ class SourceReader:
                 f"{call.name[-1]} is given an aggregate or a window function",
                 "compute it in a query of its own first",
             )
-        child = n.OneRow.of() if left is None else left.operation
-        operation = build.generate(child, generator, outer=outer)
         if left is None:
-            return Source.of(operation)
-        width = len(left.operation.schema)
-        fields = operation.schema.fields[width:]
+            return Source.of(build.generate(n.OneRow.of(), generator, outer=outer))
         named: Qualifier = () if function is None else (call.name[-1],)
-        made_names = Schema(
-            (*left.names.fields, *fields), (*left.names.qualifiers, *(named,) * len(fields))
-        )
-        return hidden_last(Source(operation, made_names, len(made_names)), left)
+        if alias is not None:
+            named = (alias.name,) if alias.name else ()
+            count = len(_made_columns(generator.type))
+            if alias.columns and len(alias.columns) != count:
+                raise self.error(alias, f"{len(alias.columns)} names for {count} columns")
+        names = None if alias is None else alias.columns or None
+        operation = build.generate(left.operation, generator, names, outer=outer)
+        places = range(len(left.operation.schema), len(operation.schema))
+        fields = [operation.schema[place] for place in places]
+        shown = left.names.extended(fields, (named,) * len(fields))
+        return hidden_last(Source(operation, shown, len(shown)), left)
 
     def _is_process(self, call: s.Function) -> bool:
         """Whether a process table function is called: with tables, or one that takes none."""
@@ -362,10 +376,8 @@ class SourceReader:
         seen = calling_functions(Columns(left.names, self.queries.outer, width=left.width))
         reader = ExpressionReader(self.queries, seen)
         outer = kind is n.JoinKind.LEFT
-        made = self._called(inner.call, left, reader, outer)
-        if type(right) is not s.Named:
-            return made
-        return self._renamed_generated(made, left, right.name, right.columns, right)
+        alias = right if type(right) is s.Named else None
+        return self._called(inner.call, left, reader, outer, alias)
 
     def _gives_array_of_rows(self, call: s.Function) -> bool:
         function = self.queries.world.function(call.name)
@@ -390,44 +402,28 @@ class SourceReader:
             )
         return Source(n.Filter.of(made.operation, condition), made.names, made.width)
 
-    def lateral_view(self, node: s.LateralView) -> Source:
+    def _lateral_view(self, node: s.LateralView, left: Source) -> Source:
         if node.call.name[-1].lower() in ONLY_TABLES:
             raise self.error(
                 node, "a VARIANT is exploded in FROM only", "use LATERAL variant_explode(…)"
             )
         refuse_stars(self.queries, node.call, "LATERAL VIEW")
-        left = Source.of(n.OneRow.of()) if node.child is None else self.read(node.child)
         reader = ExpressionReader(self.queries, self.columns(left))
-        made = self._called(node.call, left, reader, node.outer)
-        return self._renamed_generated(made, left, node.table, node.columns, node)
-
-    def _renamed_generated(
-        self, made: Source, left: Source, table: str, columns: Sequence[str], node: Any
-    ) -> Source:
-        width = len(left.operation.schema)
-        operation = made.operation
-        if isinstance(operation, n.Project):  # it stands above where keys were left out
-            operation = operation.child
-        if not isinstance(operation, n.Generate):
-            raise self.error(node, "LATERAL VIEW takes a generator, and this is a table")
-        fields = operation.schema.fields[width:]
-        if columns and len(columns) != len(fields):
-            raise self.error(node, f"{len(columns)} names for {len(fields)} columns")
-        names = tuple(columns) or tuple(field.name for field in fields)
-        operation = n.Generate.of(operation.child, operation.call, operation.outer, names)
-        qualifier = (table,) if table else ()
-        fields = operation.schema.fields[width:]
-        shown = Schema(
-            (*left.names.fields, *fields),
-            (*left.names.qualifiers, *(qualifier,) * len(fields)),
-        )
-        return hidden_last(Source(operation, shown, len(shown)), left)
+        alias = s.Named(node.at, None, node.table, node.columns)
+        return self._called(node.call, left, reader, node.outer, alias)
 
     def unread(self, node: s.Unread) -> Source:
         raise self.error(node, node.why, node.hint)
 
     def whole_query(self, node: s.QueryOf) -> Source:
         return without_names(self.queries.read(node))
+
+
+def _made_columns(rows: LogicalType) -> Sequence[Field]:
+    """The columns that a generator makes, or an array of rows."""
+    made = rows.element if isinstance(rows, ArrayType) else rows
+    assert isinstance(made, StructType)
+    return made.fields
 
 
 def _is_one_row(operation: QueryOperation) -> bool:
@@ -460,7 +456,7 @@ SourceReader.handlers |= {
     s.Rows: SourceReader.rows,
     s.Named: SourceReader.named,
     s.Called: SourceReader.called,
-    s.LateralView: SourceReader.lateral_view,
+    s.LateralView: SourceReader.read,
     s.Sampled: sample,
     s.PivotOf: pivot,
     s.UnpivotOf: unpivot,

@@ -7,7 +7,7 @@ at every depth; ``type.ddl`` is the type without it, as used in CAST.
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import msgspec
 
@@ -36,10 +36,19 @@ class LogicalType(msgspec.Struct, frozen=True, cache_hash=True, kw_only=True):
     nullable: bool = True
 
     sql_name: ClassVar[str] = "?"
-    levels: ClassVar[int] = 1
-    """How deep it nests; a type without others in it has one level."""
-    parts: ClassVar[int] = 1
-    """How many types there are in it, itself included."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def levels(self) -> int:
+            """How deep it nests; a type without others in it has one level."""
+
+        @property
+        def parts(self) -> int:
+            """How many types there are in it, itself included."""
+
+    else:
+        levels = parts = 1
 
     @property
     def ddl(self) -> str:

@@ -76,7 +76,7 @@ class PredicateGrammar(CallGrammar):
         An alias, or whatever else no list of values has, makes it the query that it looks like.
         """
         begin, may_be_literal = self.at, self.ahead().kind == STRING and self.word == "SELECT"
-        found = self.query()
+        found: QueryOf = self.query()
         if may_be_literal and self.word == ")" and _is_list(found):
             raise self.error(
                 "SELECT and a string are a literal of the type SELECT to Spark, behind IN",
