@@ -23,7 +23,8 @@ from viewscribe.catalog_store.permissions import (
 )
 from viewscribe.operations.nodes import CatalogSource
 from viewscribe.operations.paths import is_path
-from viewscribe.parser.reach import Part, read_reach
+from viewscribe.operations.reach import Part
+from viewscribe.parser.reach import read_reach
 from viewscribe.parser.settings import make_reading
 from viewscribe.types import STRING, Field
 

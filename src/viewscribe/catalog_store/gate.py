@@ -26,18 +26,9 @@ from viewscribe.expressions.nodes import AggregateCall, Call, Literal, ResolvedE
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText, TableFunction
 from viewscribe.operations.paths import is_path
+from viewscribe.operations.reach import Argument, CallReach, Options, Part, Parts, Reach, to_options
 from viewscribe.operations.user_functions import user_functions
-from viewscribe.parser.reach import (
-    Argument,
-    CallReach,
-    Options,
-    Part,
-    Parts,
-    Reach,
-    read_reach,
-    strip_ends,
-    to_options,
-)
+from viewscribe.parser.reach import read_reach, strip_ends
 from viewscribe.parser.settings import make_reading, refuse_parser_settings
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from viewscribe.errors import CatalogError
 from viewscribe.operations.paths import is_path
-from viewscribe.parser.reach import Argument, CallReach, Options, Parts, Reach
+from viewscribe.operations.reach import Argument, CallReach, Options, Parts, Reach
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
 if TYPE_CHECKING:

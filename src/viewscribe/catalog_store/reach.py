@@ -17,7 +17,7 @@ from viewscribe.catalog_store.settings import is_allowed
 from viewscribe.catalog_store.view_checks import ReadPlan
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
-from viewscribe.parser.reach import Part
+from viewscribe.operations.reach import Part
 
 
 def refuse_in(

@@ -7,61 +7,25 @@ one of a kind that is not known here is an error, so that nothing hides in it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 from viewscribe.errors import SqlSyntaxError
 from viewscribe.expressions.nodes import Literal
+from viewscribe.operations.reach import (
+    Argument,
+    CallReach,
+    Options,
+    Part,
+    Parts,
+    Reach,
+    to_options,
+)
 from viewscribe.parser import syntax as s
 from viewscribe.parser.grammar import PipeGrammar, Reading
 from viewscribe.parser.nesting import deeply
 from viewscribe.parser.tokens import tokenize
 from viewscribe.types import StringType
 from viewscribe.types.ddl import parse_type
-
-Parts = tuple[str, ...]
-Options = tuple[tuple[str, str], ...]
-"""A map of texts that are written out."""
-
-
-class Part(Enum):
-    """What a text is to be, and so where in a statement it may stand."""
-
-    QUERY = "a query"
-    EXPRESSION = "an expression"
-    BODY = "the body of a function"
-    """A query or an expression."""
-
-
-class Argument(Enum):
-    """An argument of a call whose text is not known."""
-
-    CONSTANT = "a constant that is no text"
-    COMPUTED = "a computed value"
-    NAMED = "an argument that is given by its name"
-
-
-class CallReach(NamedTuple):
-    """A call by a name; of each argument the text, the options or what else it is."""
-
-    name: Parts
-    arguments: tuple[str | Options | Argument, ...]
-
-
-class Reach(NamedTuple):
-    """What a text names.
-
-    Args:
-        relations: tables, views and paths; CTEs, too, which have one part.
-        calls: every call by a name.
-        options: those that the text gives to tables that it reads.
-        computes_names: whether names are worked out while it is read.
-    """
-
-    relations: tuple[Parts, ...] = ()
-    calls: tuple[CallReach, ...] = ()
-    options: Options = ()
-    computes_names: bool = False
 
 
 def read_reach(text: str, part: Part, reading: Reading | None = None) -> Reach:
@@ -161,11 +125,3 @@ def _text(node: Any) -> str | None:
     if isinstance(node, s.Constant) and isinstance(node.value.type, StringType):
         return node.value.value if isinstance(node.value.value, str) else None
     return None
-
-
-def to_options(texts: list[str | None]) -> Options | Argument:
-    """The options of a map that is written out; ``texts`` are its arguments."""
-    known = [each for each in texts if each is not None]
-    if len(known) < len(texts) or len(known) % 2:
-        return Argument.COMPUTED
-    return tuple(zip(known[::2], known[1::2], strict=True))

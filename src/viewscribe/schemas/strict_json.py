@@ -27,13 +27,20 @@ OUTER_DEPTH = 100
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
-def loads(text: str | bytes, *, limit: int | None = MAX_BYTES, depth: int = MAX_DEPTH) -> Any:
+def loads(
+    text: str | bytes,
+    *,
+    limit: int | None = MAX_BYTES,
+    depth: int = MAX_DEPTH,
+    of_others: bool = False,
+) -> Any:
     """The value of a JSON text.
 
     Args:
         text: the text, in UTF-8 where it is bytes.
         limit: how long it may be; None for any length.
         depth: how deep mappings and lists may nest.
+        of_others: whether a server may say what no document may: each thing in it is looked at.
 
     Raises:
         ValueError: it is none, or says something that no document may say.
@@ -43,6 +50,8 @@ def loads(text: str | bytes, *, limit: int | None = MAX_BYTES, depth: int = MAX_
     text = text if isinstance(text, str) else text.decode("utf-8")
     if _depth_of(text) > depth:
         raise ValueError(f"nested more than {depth} levels deep")
+    if of_others:
+        return json.loads(text, parse_int=_integer)
     value = json.loads(
         text,
         object_pairs_hook=_mapping,

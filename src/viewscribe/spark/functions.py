@@ -12,9 +12,9 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.sources import Language
 from viewscribe.expressions.functions.user_defined import UserFunction, session_name
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.reach import Part
 from viewscribe.operations.user_functions import check_calls, find_functions_in_text, user_functions
 from viewscribe.parser.full_names import function_with_full_names
-from viewscribe.parser.reach import Part
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.attached_functions import attach_function, why_not

@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 
 from viewscribe.catalog_store.gate import Gate
 from viewscribe.catalog_store.permissions import Permissions, is_authored, permissions_in_force
-from viewscribe.parser.reach import Parts
+from viewscribe.operations.reach import Parts
 from viewscribe.spark.query_reach import QueryParser
 from viewscribe.spark.session import session_settings
 from viewscribe.types.identifiers import quote_name

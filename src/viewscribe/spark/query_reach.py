@@ -16,7 +16,7 @@ from pyspark.errors import ParseException, PySparkException
 from pyspark.sql import SparkSession
 
 from viewscribe.errors import SqlSyntaxError
-from viewscribe.parser.reach import Argument, CallReach, Options, Part, Reach
+from viewscribe.operations.reach import Argument, CallReach, Options, Part, Reach
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.janino import NotCompiledError, java_object, unpack
 from viewscribe.spark.java_classes import is_classic

@@ -15,8 +15,9 @@ from viewscribe.errors import ViewscribeError
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.node import preorder
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.reach import Part
 from viewscribe.operations.user_functions import user_functions
-from viewscribe.parser.reach import Part, read_reach
+from viewscribe.parser.reach import read_reach
 
 CURRENT: Final = "current_timezone"
 CONVERT: Final = "convert_timezone"

@@ -12,7 +12,8 @@ import pytest
 
 from tests.corpus import WHOLE
 from viewscribe.errors import ViewscribeError
-from viewscribe.parser.reach import Part, Reach, read_reach
+from viewscribe.operations.reach import Part, Reach
+from viewscribe.parser.reach import read_reach
 from viewscribe.spark.query_reach import QueryParser
 
 SNAPSHOTS = Path(__file__).parents[3] / "snapshots"

@@ -23,7 +23,7 @@ from viewscribe.catalog_store.hosted.types import columns_of
 from viewscribe.catalog_store.messages import label
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import DataTypeError, VerificationError
-from viewscribe.parser.reach import Part
+from viewscribe.operations.reach import Part
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session import inside, settings, settings_of_text
 from viewscribe.spark.session_catalog.descriptions import KIND, REDACTED

@@ -27,7 +27,7 @@ from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.python_classes import PREFIX as PYTHON
 from viewscribe.catalog_store.python_classes import class_text, read_class_text
 from viewscribe.errors import DataTypeError
-from viewscribe.parser.reach import Part
+from viewscribe.operations.reach import Part
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session_catalog.descriptions import KIND, Described, describe
 from viewscribe.spark.session_catalog.statements import (

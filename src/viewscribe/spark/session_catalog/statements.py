@@ -31,7 +31,7 @@ from viewscribe.catalog_store.permissions import (
     permissions_in_force,
     raise_first,
 )
-from viewscribe.parser.reach import Part
+from viewscribe.operations.reach import Part
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.gate import gate_of

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from viewscribe.catalog_store.gate import Gate
+from viewscribe.operations.reach import Part
 from viewscribe.parser.grammar.statements import StatementGrammar
-from viewscribe.parser.reach import Part
 from viewscribe.secrets import mask_settings, mask_value
 from viewscribe.serializer.literals import quote_string
 from viewscribe.table_api.statements.result import Result, Statement

@@ -332,7 +332,7 @@ def _body(method: str, answer: Response) -> Any:
 
 
 def _read(answer: Response) -> Any:
-    return loads(answer.content, limit=None, depth=OUTER_DEPTH)
+    return loads(answer.content, limit=None, depth=OUTER_DEPTH, of_others=True)
 
 
 def name_in(entry: Any) -> str:

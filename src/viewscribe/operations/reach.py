@@ -1,0 +1,58 @@
+"""What a text names and calls: what may be asked of it before an engine is given it."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+Parts = tuple[str, ...]
+Options = tuple[tuple[str, str], ...]
+"""A map of texts that are written out."""
+
+
+class Part(Enum):
+    """What a text is to be, and so where in a statement it may stand."""
+
+    QUERY = "a query"
+    EXPRESSION = "an expression"
+    BODY = "the body of a function"
+    """A query or an expression."""
+
+
+class Argument(Enum):
+    """An argument of a call whose text is not known."""
+
+    CONSTANT = "a constant that is no text"
+    COMPUTED = "a computed value"
+    NAMED = "an argument that is given by its name"
+
+
+class CallReach(NamedTuple):
+    """A call by a name; of each argument the text, the options or what else it is."""
+
+    name: Parts
+    arguments: tuple[str | Options | Argument, ...]
+
+
+class Reach(NamedTuple):
+    """What a text names.
+
+    Args:
+        relations: tables, views and paths; CTEs, too, which have one part.
+        calls: every call by a name.
+        options: those that the text gives to tables that it reads.
+        computes_names: whether names are worked out while it is read.
+    """
+
+    relations: tuple[Parts, ...] = ()
+    calls: tuple[CallReach, ...] = ()
+    options: Options = ()
+    computes_names: bool = False
+
+
+def to_options(texts: list[str | None]) -> Options | Argument:
+    """The options of a map that is written out; ``texts`` are its arguments."""
+    known = [each for each in texts if each is not None]
+    if len(known) < len(texts) or len(known) % 2:
+        return Argument.COMPUTED
+    return tuple(zip(known[::2], known[1::2], strict=True))
