@@ -9,15 +9,17 @@ import sqlite3
 import threading
 import time
 import traceback
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import Engine, event, text
 from sqlalchemy.exc import DBAPIError
 
 from tests.catalog_store.samples import database, table, view
 from tests.catalog_store.test_crashes import start_writer
 from tests.catalogs import MAKERS
+from tests.forked import server
 from viewscribe import secrets
 from viewscribe.catalog_store import (
     AlreadyExistsError,
@@ -323,6 +325,76 @@ def test_no_cause_of_an_error_tells_a_secret(tmp_path):
 def test_both_ways_of_writing_a_path(tmp_path, written):
     catalog = open_catalog(written.format(tmp_path))
     assert catalog.url == f"sqlite:{tmp_path}/v.db"
+
+
+# --- several at once ---
+
+
+def test_another_process_makes_the_tables_at_the_same_moment(tmp_path):
+    """Between the look at what is there and the making of it."""
+    url, opened = f"sqlite:{tmp_path}/views.db", list[Any]()
+
+    def look(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+        if not opened and ("sqlite_master" in statement or "PRAGMA main.table_" in statement):
+            opened.append(None)
+            opened[0] = open_catalog(url)
+
+    event.listen(Engine, "after_cursor_execute", look)
+    try:
+        late = open_catalog(url)
+    finally:
+        event.remove(Engine, "after_cursor_execute", look)
+    (early,) = opened
+    early.create_database(database())
+    late.create(view())
+    assert names(early) == names(late) == ["young"]
+
+
+def test_a_file_that_another_process_is_beginning_is_read(tmp_path):
+    """Only one at a time can say that readers and writers are to work side by side."""
+    place = tmp_path / "views.db"
+    first = cast("SqlCatalog", open_catalog(f"sqlite:{place}"))
+    first.create_database(database())
+    first._engine.dispose()  # which shares the file
+    with closing(sqlite3.connect(place, isolation_level=None)) as other:
+        assert other.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
+        other.execute("BEGIN IMMEDIATE")
+        assert open_catalog(f"sqlite:{place}").list_databases() == ["sales"]
+
+
+WRITES = 18
+
+
+def write_until_done(url: str, told: Any) -> None:
+    """Counts up in one view; tells how often it tried."""
+    catalog: Any = open_catalog(url)
+    tries = done = 0
+    while done < WRITES:
+        seen = catalog.get("view", "sales", "counter")
+        number = int(seen.document.comment) + 1
+        tries += 1
+        with suppress(ConcurrentUpdateError):
+            catalog.replace(view("counter", comment=str(number)), expected=seen.token)
+            done += 1
+    told.send(tries)
+
+
+def test_each_of_two_writers_gets_through(tmp_path):
+    """Who has to try again does so because the other one got through, and for no other reason."""
+    catalog = made("sqlite", tmp_path)
+    catalog.create(view("counter", comment="0"))
+    ends = [server().Pipe(duplex=False) for _ in range(2)]
+    writers = [
+        server().Process(target=write_until_done, args=(catalog.url, end), daemon=True)
+        for _, end in ends
+    ]
+    for each in writers:
+        each.start()
+    for (told, mine), each in zip(ends, writers, strict=True):
+        mine.close()
+        assert told.recv() <= 2 * WRITES
+        each.join()
+    assert catalog.get("view", "sales", "counter").document.comment == str(2 * WRITES)
 
 
 # --- a file that goes away ---

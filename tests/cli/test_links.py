@@ -46,7 +46,7 @@ def away(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(params=WRITTEN)
-def written(request, run, views, place) -> str:
+def written(request, run, views, place):
     """What a command will write, with all that the command needs."""
     (place / "viewscribe.yaml").write_text(PROJECT)
     prod = vs.TableEnvironment("file:./prod")

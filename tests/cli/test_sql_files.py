@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -386,3 +387,12 @@ def test_the_same_thing_about_two_queries_of_a_file_is_told_once(run, run_json, 
     write(place, {"a/b/c.sql": "SELECT 1 AS x;\nSELECT 2 AS y;"})
     assert findings(run_json) == {"a/b/c.sql": [(1, 1, "ValidationError")]}
     assert run("import", "queries", "--into", "./views").exit_code == 1
+
+
+def test_each_statement_of_a_file_is_read_once(run_json, place):
+    """And not again for every statement behind it."""
+    tables = [f"CREATE TABLE shop.t{number} (id BIGINT, name STRING);" for number in range(1500)]
+    write(place, {"tables.sql": "\n".join(tables)})
+    before = time.process_time()
+    assert run_json("check", "queries")["counts"]["tables"] == 1500
+    assert time.process_time() - before < 5

@@ -165,3 +165,12 @@ def _places(value):
         yield value, key
         if isinstance(inner, dict | list):
             yield from _places(inner)
+
+
+@pytest.mark.parametrize("module", ["shop", "shop.a_1", "shop\n", "şhop", "İ", "1a", "a..b", ""])
+def test_both_validators_read_patterns_alike(module):
+    """One takes a line break for the end of a text, and knows more letters than the other."""
+    environment = {"catalog": "file:x", "python_modules": [module]}
+    document = {"schema_version": 1, "environments": {"dev": environment}}
+    assert is_valid(document, "environments") == (not find_problems(document, "environments"))
+    assert is_valid(document, "environments") == (module in ("shop", "shop.a_1"))

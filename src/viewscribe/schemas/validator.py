@@ -8,6 +8,7 @@ are loaded on first use.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -118,11 +119,21 @@ def _fast_validator(kind: SchemaKind) -> jsonschema_rs.Draft202012Validator:
 @cache
 def _validator(kind: SchemaKind) -> Validator:
     from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
     from referencing import Registry, Resource
 
     resources = [Resource.from_contents(schema_for(each)) for each in KINDS]
     registry: Any = resources @ Registry()
-    return Draft202012Validator(schema_for(kind), registry=registry)
+    exact: Any = extend(Draft202012Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]
+    return exact(schema_for(kind), registry=registry)  # type: ignore[no-any-return]
+
+
+def _pattern(validator: Any, pattern: str, value: Any, schema: Any) -> Iterator[Any]:
+    """Finds what the fast one finds: for Python, ``$`` is before a line break at the end, too."""
+    from jsonschema import ValidationError
+
+    if isinstance(value, str) and not re.search(pattern.replace("$", r"\Z"), value):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
 
 
 def _explain(error: Any) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -103,12 +104,12 @@ class _Reader:
         return found
 
     def _record(self, schema: Mapping[str, Any], namespace: str) -> LogicalType:
-        name = _full_name(_required_key(schema, "name"), schema.get("namespace", namespace))
+        name = _name_of(schema, namespace)
         inside = name.rpartition(".")[0]
         self.open.add(name)
         fields = [
-            Field(_required_key(each, "name"), self.read(_required_key(each, "type"), inside))
-            for each in _required_key(schema, "fields")
+            Field(_value(each, "name", str), self.read(_value(each, "type", object), inside))
+            for each in _value(schema, "fields", list)
         ]
         self.open.remove(name)
         self.known[name] = StructType(fields=tuple(fields), nullable=False)
@@ -118,22 +119,21 @@ class _Reader:
         return self._define(schema, namespace, STRING)
 
     def _fixed(self, schema: Mapping[str, Any], namespace: str) -> LogicalType:
-        size = _required_key(schema, "size")
-        most = len(str(2 ** (8 * size - 1) - 1)) - 1
-        fits = schema.get("precision", 0) <= most
+        most = int((8 * _value(schema, "size", int) - 1) * math.log10(2))
+        fits = _value(schema, "precision", int, 0) <= most
         return self._define(schema, namespace, _meaning("bytes", schema) if fits else BINARY)
 
     def _define(self, schema: Mapping[str, Any], namespace: str, type_: LogicalType) -> LogicalType:
-        name = _full_name(_required_key(schema, "name"), schema.get("namespace", namespace))
+        name = _name_of(schema, namespace)
         self.known[name] = type_.not_null()
         return self.known[name]
 
     def _array(self, schema: Mapping[str, Any], namespace: str) -> LogicalType:
-        element = self.read(_required_key(schema, "items"), namespace)
+        element = self.read(_value(schema, "items", object), namespace)
         return ArrayType(element=element, nullable=False)
 
     def _map(self, schema: Mapping[str, Any], namespace: str) -> LogicalType:
-        value = self.read(_required_key(schema, "values"), namespace)
+        value = self.read(_value(schema, "values", object), namespace)
         return MapType(key=STRING.not_null(), value=value, nullable=False)
 
     def _union(self, schemas: Sequence[Any], namespace: str) -> LogicalType:
@@ -170,9 +170,11 @@ def _meaning(kind: str, schema: Mapping[str, Any]) -> LogicalType:
     if meaning in _UNKNOWN_MEANINGS:
         raise DataTypeError(f"no type for Avro's {meaning}")
     if kind == "bytes" and meaning == "decimal" and "precision" in schema:
-        return DecimalType(precision=schema["precision"], scale=schema.get("scale", 0))
+        return DecimalType(
+            precision=_value(schema, "precision", int), scale=_value(schema, "scale", int, 0)
+        )
     if kind in ("int", "long") and (kind, meaning) != ("int", "date") and _SPARK_TYPE in schema:
-        return parse_type(schema[_SPARK_TYPE])
+        return parse_type(_value(schema, _SPARK_TYPE, str))
     return _MEANINGS.get((kind, str(meaning)), _PRIMITIVES[kind])
 
 
@@ -180,10 +182,16 @@ def _require(type_: LogicalType) -> LogicalType:
     return type_ if type_ is VOID else type_.not_null()
 
 
-def _required_key(schema: Any, key: str) -> Any:
-    if not isinstance(schema, dict) or key not in schema:
+def _value(schema: Any, key: str, kind: type, default: object = None) -> Any:
+    """What a schema has under a key, which must be of a kind; None is of none."""
+    value = schema.get(key, default) if isinstance(schema, dict) else None
+    if value is None or not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise DataTypeError(f"an Avro schema needs `{key}`: {json.dumps(schema)}")
-    return schema[key]
+    return value
+
+
+def _name_of(schema: Mapping[str, Any], namespace: str) -> str:
+    return _full_name(_value(schema, "name", str), _value(schema, "namespace", str, namespace))
 
 
 def _full_name(name: str, namespace: str) -> str:

@@ -14,6 +14,7 @@ PART = 3_900
 _COMPRESSED = "zlib:"
 _DIGITS = "zlib16:"
 _MAX_BYTES = 64 << 20
+_MOST_DIGITS = 16
 
 
 class MissingPartError(Exception):
@@ -40,6 +41,18 @@ def join(key: str, parameters: Mapping[str, str]) -> str | None:
         return "".join([parameters[f"{key}.part.{number}"] for number in range(int(count))])
     except (KeyError, ValueError):
         raise MissingPartError(f"a part of `{key}` is missing") from None
+
+
+def whole_number(text: str | None) -> int | None:
+    """The number that a parameter says; None where it says none, or none that anybody means."""
+    known = text is not None and text.isascii() and text.isdecimal() and len(text) < _MOST_DIGITS
+    return int(text or "") if known else None
+
+
+def numbered(parameters: Mapping[str, str], count: str, item: str) -> list[str]:
+    """The texts ``item0``, ``item1`` and so on: as many as ``count`` says, and can be there."""
+    number = min(whole_number(parameters.get(count)) or 0, len(parameters))
+    return [parameters.get(f"{item}{place}", "") for place in range(number)]
 
 
 def pack(text: str) -> str:

@@ -8,6 +8,7 @@ from viewscribe.catalog_store.documents.codec import decode_json, write_json
 from viewscribe.catalog_store.documents.model import Document, DocumentKind
 from viewscribe.catalog_store.documents.normalization import content_hash, seal_plain
 from viewscribe.catalog_store.documents.versions import Version
+from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.protocol import Token
 
 
@@ -33,4 +34,6 @@ def write(document: Document, version: Version | None = None) -> Written:
 def read(text: str, kind: DocumentKind, path: str) -> Written:
     """What ``write`` stored, brought to the current schema version. Raises as ``decode_json``."""
     document, version = decode_json(text, kind, path)
+    if version is None and kind != "database":
+        raise DamagedDocumentError("it does not say which version it is", path=path)
     return Written(document, version, text)

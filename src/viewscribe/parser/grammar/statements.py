@@ -91,8 +91,8 @@ class StatementGrammar(PipeGrammar):
     """
 
     def __init__(self, text: str, reading: Reading | None = None, start: int = 0) -> None:
-        super().__init__(text, reading or Reading())
-        self.skip_to(start)
+        super().__init__(" " * start + text[start:], reading or Reading())  # places stay the same
+        self.text = text
 
     # -- pieces ----------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from viewscribe.catalog_store.documents.parameters import parameter_text, parse_
 from viewscribe.catalog_store.documents.versions import unrecorded
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
-from viewscribe.catalog_store.hosted.chunks import pack
+from viewscribe.catalog_store.hosted.chunks import pack, whole_number
 from viewscribe.catalog_store.hosted.embedded_document import PREFIX, Hashes, Kept
 from viewscribe.catalog_store.hosted.names import NOTE
 from viewscribe.catalog_store.hosted.state import State
@@ -140,15 +140,15 @@ def function_state(told: ToldFunction, note: Described | None, path: str) -> Sta
     found = None if note is None else embedded_document.from_parameters(note.properties, path)
     if note is None or found is None:
         return State(document_texts.write(_foreign(told, path), unrecorded(1, 0)), {})
-    before = note.properties.get(_BEFORE, "")
-    if before.isdecimal() and note.properties.get(_WAS) == told.hash:
-        packed = found.earlier.get(int(before))
+    before = whole_number(note.properties.get(_BEFORE))
+    if before is not None and note.properties.get(_WAS) == told.hash:
+        packed = found.earlier.get(before)
         if packed is not None:
-            earlier = {key: each for key, each in found.earlier.items() if key < int(before)}
+            earlier = {key: each for key, each in found.earlier.items() if key < before}
             return State(embedded_document.read_packed(packed, "function", path), earlier)
     ours = found.read("function", path)
     assert ours.version is not None
-    if before or found.hashes.whole == told.hash:
+    if before is not None or found.hashes.whole == told.hash:
         return State(ours, found.earlier)
     earlier = embedded_document.limit_versions(
         {**found.earlier, ours.version.number: found.document}

@@ -21,6 +21,7 @@ from viewscribe.catalog_store.documents.model import (
 from viewscribe.catalog_store.documents.versions import unrecorded
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.chunks import whole_number
 from viewscribe.catalog_store.hosted.embedded_document import PREFIX, Kept
 from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, user_properties
 from viewscribe.catalog_store.hosted.sql_names import means_the_same_in, qualified_view
@@ -71,14 +72,14 @@ def state_of(statements: Statements, described: Described, path: str) -> State:
 
 def _before(found: Kept, described: Described, path: str) -> State | None:
     """The state that an unfinished change has left as it was."""
-    number = described.properties.get(BEFORE, "")
-    if not number.isdecimal() or int(number) not in found.earlier:
+    number = whole_number(described.properties.get(BEFORE))
+    if number is None or number not in found.earlier:
         return None
-    packed = found.earlier[int(number)]
+    packed = found.earlier[number]
     written = embedded_document.read_packed(packed, described.object_kind, path)
     if not holds(written.document, described):
         return None
-    earlier = {key: value for key, value in found.earlier.items() if key < int(number)}
+    earlier = {key: value for key, value in found.earlier.items() if key < number}
     return State(written, earlier)
 
 

@@ -204,7 +204,8 @@ def _hooks(model: Mapping[str, Any]) -> list[str]:
     """What runs before a model."""
     config = model.get("config")
     hooks = config.get("pre-hook") if isinstance(config, dict) else None
-    found = [each.get("sql") if isinstance(each, dict) else each for each in hooks or ()]
+    every = hooks if isinstance(hooks, list) else [hooks]
+    found = [each.get("sql") if isinstance(each, dict) else each for each in every]
     return [each for each in found if isinstance(each, str)]
 
 

@@ -18,6 +18,7 @@ from typing import NoReturn
 from viewscribe.catalog_store.documents.versions import default_author
 from viewscribe.catalog_store.errors import CatalogBusyError, UnsafeServerError
 from viewscribe.catalog_store.hosted import embedded_document
+from viewscribe.catalog_store.hosted.chunks import whole_number
 from viewscribe.catalog_store.hosted.reserved_properties import DDL_TIME
 from viewscribe.catalog_store.stores.hive.client import (
     ACQUIRED,
@@ -239,11 +240,8 @@ def _condition(stamp: str) -> dict[str, str]:
 
 def _stamp_of_others(record: TableRecord) -> int | None:
     """Somebody else's DDL time, where that may be the present: the clocks may differ."""
-    stamp = record.parameters.get(DDL_TIME)
-    if (
-        stamp is None
-        or not stamp.isdecimal()
-        or stamp == record.parameters.get(embedded_document.STAMP)
-    ):
+    told = record.parameters.get(DDL_TIME)
+    stamp = whole_number(told)
+    if stamp is None or told == record.parameters.get(embedded_document.STAMP):
         return None
-    return int(stamp) if int(stamp) > time.time() - DATED_BACK else None
+    return stamp if stamp > time.time() - DATED_BACK else None

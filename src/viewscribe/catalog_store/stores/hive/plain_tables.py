@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from viewscribe.catalog_store.documents.model import TableDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
+from viewscribe.catalog_store.hosted.chunks import numbered
 from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, is_own, user_properties
 from viewscribe.catalog_store.stores.hive.properties import (
     CREATE_VERSION,
@@ -123,8 +124,7 @@ def read_table(record: TableRecord, path: str) -> TableDocument:
     format_ = parameters.get(PROVIDER)
     if format_ is None:
         format_ = _FORMATS.get(storage.input_format or "", "hive")
-    count = parameters.get(_PARTITION_COUNT, "0")
-    partitions = [parameters.get(f"{_PARTITION}{n}", "") for n in range(int(count))]
+    partitions = numbered(parameters, _PARTITION_COUNT, _PARTITION)
     return TableDocument(
         database=record.database or "",
         name=record.name or "",

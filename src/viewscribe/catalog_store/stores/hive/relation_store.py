@@ -9,6 +9,7 @@ from viewscribe.catalog_store.documents.model import ObjectDocument, ObjectKind
 from viewscribe.catalog_store.documents.versions import default_author
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
+from viewscribe.catalog_store.hosted.chunks import whole_number
 from viewscribe.catalog_store.hosted.names import is_ours, place_of
 from viewscribe.catalog_store.hosted.reserved_properties import DDL_TIME
 from viewscribe.catalog_store.hosted.state import State
@@ -223,5 +224,5 @@ def _mark(record: TableRecord) -> TableRecord:
 
 
 def _is_being_dropped(record: TableRecord) -> bool:
-    began = record.parameters.get(embedded_document.DROPPING, "")
-    return began.isdecimal() and int(began) > time.time() - _ABANDONED
+    began = whole_number(record.parameters.get(embedded_document.DROPPING))
+    return began is not None and began > time.time() - _ABANDONED

@@ -14,7 +14,7 @@ from viewscribe.catalog_store.documents.normalization import content_hash
 from viewscribe.catalog_store.documents.versions import Version, unrecorded
 from viewscribe.catalog_store.errors import InvalidDocumentError
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
-from viewscribe.catalog_store.hosted.chunks import pack
+from viewscribe.catalog_store.hosted.chunks import pack, whole_number
 from viewscribe.catalog_store.hosted.embedded_document import UNKNOWN, Hashes, Kept
 from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, DDL_TIME, user_properties
 from viewscribe.catalog_store.hosted.state import State
@@ -45,8 +45,8 @@ def kind_of(record_type: str | None) -> ObjectKind:
 
 def changed_ms(record: TableRecord) -> int:
     """When it was changed last by somebody else, in milliseconds since 1970."""
-    stamp = record.parameters.get(DDL_TIME, "")
-    return 1000 * (int(stamp) if stamp.isdecimal() else record.created or 0)
+    stamp = whole_number(record.parameters.get(DDL_TIME))
+    return 1000 * (record.created or 0 if stamp is None else stamp)
 
 
 def state_of(record: TableRecord, path: str) -> State:
@@ -193,5 +193,5 @@ def fill(
 
 def next_stamp(earlier: list[str], now: int) -> int:
     """A DDL time that this object never had: ours go down, and start long before the present."""
-    known = [int(stamp) for stamp in earlier if stamp.isdecimal()]
+    known = [stamp for stamp in map(whole_number, earlier) if stamp is not None]
     return min([*known, now - DATED_BACK]) - 1

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.documents.normalization import content_hash
 from viewscribe.catalog_store.errors import DamagedDocumentError
+from viewscribe.catalog_store.hosted.chunks import numbered
 from viewscribe.catalog_store.hosted.names import hive_name
 from viewscribe.catalog_store.hosted.reserved_properties import COMMENT, is_own, user_properties
 from viewscribe.catalog_store.hosted.sql_names import means_the_same_in, qualified_view
@@ -146,17 +147,15 @@ def _settings(parameters: Mapping[str, str]) -> dict[str, str]:
 
 
 def _outputs(parameters: Mapping[str, str]) -> list[str]:
-    count = parameters.get(f"{_OUT}numCols", "0")
-    numbers = range(int(count) if count.isdecimal() else 0)
-    return [parameters.get(f"{_OUT}col.{number}", "") for number in numbers]
+    return numbered(parameters, f"{_OUT}numCols", f"{_OUT}col.")
 
 
 def _namespace(record: TableRecord) -> tuple[str, ...]:
     """The catalog and database that were current when the view was made."""
     parameters = record.parameters
-    count = parameters.get(f"{_NAMESPACE}numParts", "")
-    if count.isdecimal() and int(count):
-        return tuple(parameters.get(f"{_NAMESPACE}part.{n}", "") for n in range(int(count)))
+    parts = numbered(parameters, f"{_NAMESPACE}numParts", f"{_NAMESPACE}part.")
+    if parts:
+        return tuple(parts)
     return HOME, parameters.get(_LEGACY_DATABASE) or record.database or ""
 
 

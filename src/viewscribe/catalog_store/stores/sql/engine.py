@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from sqlite3 import OperationalError
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect
@@ -51,13 +52,25 @@ def open_sql(text: str, create: bool = True) -> SqlCatalog:
     engine = _engine(url)
     shown = _show(url)
     with translate_errors(shown):
-        if create:
-            METADATA.create_all(engine)
-        elif not inspect(engine).has_table(DATABASES.name):
-            raise CatalogNotFoundError(
-                f"there is no catalog in {shown}", hint="check the URL; saving creates it"
-            )
+        missing = {*METADATA.tables} - {*inspect(engine).get_table_names()}
+    if missing and create:
+        _make_tables(engine, shown)
+    elif DATABASES.name in missing:
+        raise CatalogNotFoundError(
+            f"there is no catalog in {shown}", hint="check the URL; saving creates it"
+        )
     return SqlCatalog(engine, shown)
+
+
+def _make_tables(engine: Engine, shown: str) -> None:
+    """Makes the tables that are missing; another process may do so at the same moment."""
+    try:
+        with transaction(engine, shown, writes=True) as connection:
+            METADATA.create_all(connection)
+    except StorageError:
+        with translate_errors(shown):
+            if not inspect(engine).has_table(DATABASES.name):
+                raise
 
 
 def _url(text: str) -> URL:
@@ -145,8 +158,10 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
     # https://docs.sqlalchemy.org/en/20/dialects/sqlite.html#pysqlite-serializable
     connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+    for pragma in ("synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {pragma}")
+    with suppress(OperationalError):  # the file is another's alone, which may do the same just now
+        cursor.execute("PRAGMA journal_mode = WAL")
     cursor.close()
 
 

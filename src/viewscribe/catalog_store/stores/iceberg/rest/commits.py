@@ -15,7 +15,7 @@ from viewscribe.catalog_store.documents.model import (
 )
 from viewscribe.catalog_store.documents.versions import Version
 from viewscribe.catalog_store.hosted import document_texts, embedded_document
-from viewscribe.catalog_store.hosted.chunks import pack
+from viewscribe.catalog_store.hosted.chunks import pack, whole_number
 from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.stores.iceberg.rest import version_log as log
 from viewscribe.catalog_store.stores.iceberg.rest.kept import (
@@ -145,9 +145,8 @@ _CURRENT: dict[str, Any] = {"action": "set-current-view-version", "view-version-
 
 def _kept_versions(record: ViewRecord) -> dict[str, str]:
     """What lets the server keep as many versions as writers may need."""
-    known = record.properties.get(log.VERSIONS_PROPERTY, "")
-    enough = known.isdecimal() and len(known) < 9 and int(known) >= int(log.KEPT_VERSIONS)
-    return {} if enough else {log.VERSIONS_PROPERTY: log.KEPT_VERSIONS}
+    known = whole_number(record.properties.get(log.VERSIONS_PROPERTY)) or 0
+    return {} if known >= int(log.KEPT_VERSIONS) else {log.VERSIONS_PROPERTY: log.KEPT_VERSIONS}
 
 
 def _new_key() -> str:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from viewscribe.catalog_store.hosted.chunks import whole_number
 from viewscribe.catalog_store.hosted.embedded_document import PREFIX
 
 COMMIT, AFTER, NUMBER = "viewscribe.commit", "viewscribe.after", "viewscribe.version"
@@ -23,7 +24,6 @@ REPAIRS = "viewscribe.repairs"
 DROPS = "viewscribe.drops"
 
 _FOREIGN = "@"
-_DIGITS = 12
 
 CREATED = f"{PREFIX}created"
 """The property that has the COMMIT of the first version: some servers give it another summary."""
@@ -110,11 +110,10 @@ def _entry(
         key = f"{version['version-id']}{_FOREIGN}{moment}"
         return _Entry(Step(key, ours=False, version=version, timestamp_ms=moment), None, 0, None)
     step = Step(commit, True, version, moment, drops=DROPS in summary)
-    number = summary.get(NUMBER, "")
     return _Entry(
         step,
         summary.get(AFTER),
-        int(number) if number.isdecimal() and len(number) < _DIGITS else 0,
+        whole_number(summary.get(NUMBER)) or 0,
         summary.get(REPAIRS),
     )
 
