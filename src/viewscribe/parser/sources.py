@@ -352,9 +352,10 @@ class SourceReader:
             raise self.error(node, f"a {kind.name} JOIN cannot be LATERAL", "it is INNER or LEFT")
         inner = right.child if type(right) is s.Named else right
         if type(inner) is s.Called:
-            if node.condition is None:
+            asynchronous = self._gives_array_of_rows(inner.call)
+            if node.condition is None and (asynchronous or kind is n.JoinKind.INNER):
                 return self._lateral_call(right, inner, left, kind)
-            if self._gives_array_of_rows(inner.call):
+            if asynchronous:
                 return self._asynchronous(node, inner, left, kind)
         inside = self.queries.lateral(right, see_columns(left, self.queries.outer))
         if not is_deterministic(inside.operation) and not _is_one_row(left.operation):
