@@ -250,8 +250,7 @@ def _check_aggregates(queries: QueryReader, step: s.Step, source: Source) -> Non
 
 def _end(queries: QueryReader, step: s.Step, source: Source) -> Source:
     ends = step.value
-    limited = ends.limit is not None or ends.limit_all or ends.offset is not None
-    if has_order(ends) and limited:
+    if has_order(ends) and (ends.limit is not None or ends.offset is not None):
         raise queries.error(step, "an order and LIMIT are steps of their own", "write |> LIMIT")
     items = (s.StarOf(step.at, ()), *_hidden_keys(source, step.at))
     select = s.SelectOf(step.at, items, source=_read_given(source, step.at))

@@ -69,6 +69,40 @@ FROM t AS SELECT a WHERE a > 1
 SELECT * FROM (SELECT a, s FROM t) PIVOT (count(a) FOR s IN ('x')) AS LEFT JOIN u ON true
 WITH x (SELECT a AS FROM t) SELECT AS.AS FROM x AS ORDER BY AS.AS LIMIT 1
 """,
+    "schemas of samples": """
+SELECT from_json('{"a":2}', schema_of_json('{"a":1}')) AS j
+SELECT from_json(s, schema_of_json('{"a":1, "b":[1.5]}')).b AS j FROM t
+SELECT from_csv('1,x', schema_of_csv('2,abc')) AS j
+SELECT from_json(s, concat('a', ' INT')) FROM t
+SELECT from_json(s, schema_of_json('[{"a":1}]')) FROM t
+SELECT from_json('{"A b":1}', schema_of_json('{"A b":1, "b":{}}')) AS j
+""",
+    "structs without fields": """
+SELECT struct() AS z
+SELECT named_struct() AS z
+SELECT struct() IS NULL AS z
+""",
+    "computed limits": """
+SELECT a FROM t ORDER BY a, b LIMIT length('abc')
+SELECT a FROM t ORDER BY a, b LIMIT greatest(1, 2)
+SELECT a FROM t ORDER BY a, b LIMIT length('abc') - 1 OFFSET abs(-1)
+SELECT a FROM t ORDER BY a, b LIMIT 5 % 3
+SELECT a FROM t ORDER BY a, b LIMIT cast('2' AS INT)
+SELECT a FROM t ORDER BY a, b LIMIT cast(7 div 3 AS INT)
+FROM t |> ORDER BY a, b |> LIMIT least(2, 3)
+""",
+    "unions of structs with fields of other names": """
+SELECT named_struct('a', 1) AS z UNION ALL SELECT named_struct('b', 2)
+SELECT named_struct('a', 1) AS z UNION SELECT named_struct('b', 2)
+SELECT array(named_struct('a', 1)) AS z UNION ALL SELECT array(named_struct('b', NULL + 1))
+SELECT map(1, named_struct('a', 1)) AS z UNION ALL SELECT map(1, named_struct('b', 2))
+SELECT named_struct('a', 1, 'b', 2) AS z UNION ALL SELECT named_struct('b', 2, 'a', 1)
+SELECT z.a FROM (SELECT named_struct('a', 1) AS z UNION ALL SELECT named_struct('b', a) FROM t)
+SELECT named_struct('f', id) AS z FROM n UNION ALL SELECT named_struct('x', 1) UNION ALL SELECT NULL
+SELECT named_struct('a', 1) AS z, 1 AS y UNION ALL SELECT named_struct('b', 2), 2L
+FROM t |> SELECT named_struct('a', a) AS z |> UNION ALL (SELECT named_struct('b', 2))
+""",
+    "steps that sort": "FROM t |> ORDER BY ALL LIMIT ALL",
     "one VALUES behind another": """
 SELECT * FROM VALUES 1, VALUES 2
 SELECT * FROM VALUES 1, VALUES 2 AS b (x), t
@@ -89,8 +123,17 @@ SELECT a FROM t AS WHERE (a)
 """,
     "steps with an order and a limit": """
 FROM t |> SORT BY a LIMIT 2
-FROM t |> ORDER BY ALL LIMIT ALL
 FROM t |> CLUSTER BY a OFFSET 1
+""",
+    "limits that are no constants or no INT": """
+SELECT a FROM t LIMIT 7 div 3
+SELECT a FROM t LIMIT a
+SELECT a FROM t LIMIT greatest(1, 2L)
+SELECT a FROM t LIMIT -length('a')
+""",
+    "unions of structs with fields of other types": """
+SELECT named_struct('a', 1) AS z UNION ALL SELECT named_struct('b', 2L)
+SELECT named_struct('a', 1) AS z EXCEPT SELECT named_struct('b', 1)
 """,
     "NATURAL CROSS JOIN": "SELECT * FROM t NATURAL CROSS JOIN u",
 }
