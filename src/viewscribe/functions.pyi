@@ -1516,8 +1516,8 @@ def months_between(
 ) -> CallExpression:
     """The months from the second time to the first, by default rounded to 8 digits."""
 
-def named_struct(col: Operand, /, *cols: Operand) -> CallExpression:
-    """named_struct(<any>, <any>, …): A struct of the arguments: name, value, name, value, …"""
+def named_struct(*cols: Operand) -> CallExpression:
+    """named_struct([<any>], [<any>], …): A struct of the arguments: name, value, name, value, …"""
 
 def nanvl(col1: Operand, col2: Operand) -> CallExpression:
     """nanvl(<fractional>, <fractional>): The first argument, or the second where the first is NaN."""
@@ -1869,8 +1869,8 @@ def string(col: Operand) -> CallExpression:
 def string_agg(col: Operand, delimiter: Operand = None) -> CallExpression:
     """listagg(STRING or BINARY, [STRING or BINARY]): The values that are not NULL, joined by a separator."""
 
-def struct(col: Operand, /, *cols: Operand) -> CallExpression:
-    """struct(<any>, …): A struct of the arguments; fields take the names of columns and aliases, else col1, …"""
+def struct(*cols: Operand) -> CallExpression:
+    """struct([<any>], …): A struct of the arguments; fields take the names of columns and aliases, else col1, …"""
 
 def substr(str: Operand, pos: Operand, len: Operand = None) -> CallExpression:
     """substring(STRING or BINARY, INT, [INT]): The part from a position (from 1, negative from the end), of a length or to the end."""

@@ -43,12 +43,32 @@ CALLED = (
     "date",
 )
 
+SAMPLES = (
+    '{"a":1}', '[1, 2]', '[{"a":1}, {"b":2}]', "1", "null", "[]", "{}", '{"a":{}}', '{"o":[{}]}',
+    '{"b":1, "a":[1, 2.5], "c":null, "d":"x", "e":true, "f":{"z":1, "y":[]}}',
+    '{"g":[{"a":1}, {"b":"x", "a":null}], "h":12345678901234567890, "i":1e3, "k":[1, "a"]}',
+    '{"j":12345678901234567890123456789012345678901, "l":[1, null], "m":[[1], [2.5]]}',
+    '{"q":[12345678901234567890, 1], "r":[12345678901234567890, 1.5], "s":[{"a":1}, 2]}',
+    '{"a b":1, "A":2, "a`":3, "1x":4, "é":5, "select":6, "B":7}', '{"n":[true, 1], "t":[[], 1]}',
+    '{"a":1, "a":"x"}', "{a:1}", '{"a":01}', '{"a":NaN}', "", '{"a":1} x',
+)  # fmt: skip
+LINES = (
+    "1,abc", "1,abc,2.5,true,2020-01-01,,12345678901,12345678901234567890,x y", "", "a", ",",
+    "2020-01-01 10:00:00", "1e3", "1d", "NaN", "Infinity", "inf", "nan x", "-1,-2.50,+3", '"a,b"',
+    "TRUE,False,t,null", "2020-02-30", " a,b ", "00,01.5", "2147483648,-2147483649",
+)  # fmt: skip
+
 EXPRESSIONS = [
     *[f"{left} {sign} {right}" for left, sign, right in product(OPERANDS, OPERATORS, OPERANDS)],
     *[f"CAST({each} AS {type_})" for each, type_ in product((*OPERANDS, *TEXTS), TYPES)],
     *[f"-({each})" for each in OPERANDS],
     *[f"{type_}({each})" for each, type_ in product((*OPERANDS, *TEXTS), CALLED)],
     "concat('a', 'b', 'ä')", "'a' || CAST(1 + 2 AS STRING)", "(1 + 2) * 3 - 10 div 4",
+    *[f"{name}({each})" for name, each in product(("length", "abs"), OPERANDS)],
+    *[f"{name}({left}, {right})" for name in ("greatest", "least")
+      for left, right in product(OPERANDS, OPERANDS)],
+    *[f"schema_of_json('{each}')" for each in SAMPLES],
+    *[f"schema_of_csv('{each}')" for each in LINES],
     "CAST(0.1F AS DOUBLE) + 0.1F", "CAST(1.5F AS INT)",
     "CAST(2.9 * 2 AS INT)", "-(99999999999999999999999999999999999999 - 1)",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from decimal import Context, Decimal, localcontext
 from typing import Any
 
+from viewscribe.expressions.inferred_schemas import infer_csv, infer_json
 from viewscribe.expressions.node import Node, fold
 from viewscribe.expressions.nodes import Alias, Call, Cast, Literal, ResolvedExpression
 from viewscribe.types import (
@@ -75,6 +76,7 @@ def _compute(call: Node, args: Sequence[Literal]) -> Any:
     assert compute is not None
     values = [each.value for each in args]
     if None in values:
+        _require(call.function.built_in_name not in _SKIP_NULLS)
         return None
     return _exact(compute(*values), call.type)
 
@@ -161,6 +163,26 @@ def _concat(*texts: Any) -> str:
     return "".join(texts)
 
 
+def _length(text: Any) -> int:
+    _require(isinstance(text, str))
+    return len(text)
+
+
+def _absolute(value: Any) -> int:
+    _require(type(value) is int)
+    return abs(int(value))
+
+
+def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
+    """The greatest or least of whole numbers."""
+
+    def apply(*values: Any) -> Any:
+        _require({type(each) for each in values} == {int})
+        return choose(values)
+
+    return apply
+
+
 _DAY = dt.timedelta(days=1)
 _ADD, _SUBTRACT = _arithmetic(operator.add), _arithmetic(operator.sub)
 _MULTIPLY = _arithmetic(operator.mul)
@@ -173,8 +195,15 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "mod": _remainder,
     "negative": _negative,
     "concat": _concat,
+    **dict.fromkeys(("length", "char_length", "character_length", "len"), _length),
+    "abs": _absolute,
+    "greatest": _extreme(max),
+    "least": _extreme(min),
+    "schema_of_json": infer_json,
+    "schema_of_csv": infer_csv,
 }
-"""What is computed here; a NULL among the arguments makes NULL of each."""
+"""What is computed here; a NULL among the arguments makes NULL of each but those that skip it."""
+_SKIP_NULLS = frozenset(("greatest", "least", "schema_of_json", "schema_of_csv"))
 _INTEGRAL = ("tinyint", "smallint", "int", "bigint")
 _CASTS = frozenset((*_INTEGRAL, "boolean", "date", "decimal", "double", "float", "string"))
 """Functions that are casts: ``double('NaN')``."""

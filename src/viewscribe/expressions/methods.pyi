@@ -742,8 +742,8 @@ class FunctionMethods(msgspec.Struct, eq=False):
         """monthname(DATE): The short name of the month."""
     def months_between(self, col1: Operand, col2: Operand = None, /) -> CallExpression:
         """months_between(TIMESTAMP, TIMESTAMP, [BOOLEAN]): The months from the second time to the first, rounded to 8 digits unless told not to."""
-    def named_struct(self, col: Operand, /, *cols: Operand) -> CallExpression:
-        """named_struct(<any>, <any>, …): A struct of the arguments: name, value, name, value, …"""
+    def named_struct(self, *cols: Operand) -> CallExpression:
+        """named_struct([<any>], [<any>], …): A struct of the arguments: name, value, name, value, …"""
     def nanvl(self, col: Operand, /) -> CallExpression:
         """nanvl(<fractional>, <fractional>): The first argument, or the second where the first is NaN."""
     def negate(self) -> CallExpression:
@@ -1009,7 +1009,7 @@ class FunctionMethods(msgspec.Struct, eq=False):
     def string_agg(self, col: Operand = None, /) -> CallExpression:
         """listagg(STRING or BINARY, [STRING or BINARY]): The values that are not NULL, joined by a separator."""
     def struct(self, *cols: Operand) -> CallExpression:
-        """struct(<any>, …): A struct of the arguments; fields take the names of columns and aliases, else col1, …"""
+        """struct([<any>], …): A struct of the arguments; fields take the names of columns and aliases, else col1, …"""
     def substr(self, col1: Operand, col2: Operand = None, /) -> CallExpression:
         """substring(STRING or BINARY, INT, [INT]): The part from a position (from 1, negative from the end), of a length or to the end."""
     def substring(self, col1: Operand, col2: Operand = None, /) -> CallExpression:

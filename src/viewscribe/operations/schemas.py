@@ -15,6 +15,7 @@ from viewscribe.expressions.schema import Qualifier, Schema
 from viewscribe.operations.kinds import JoinKind, SetKind
 from viewscribe.types import (
     STRING,
+    ArrayType,
     BooleanType,
     CharType,
     DecimalType,
@@ -23,6 +24,7 @@ from viewscribe.types import (
     FloatType,
     IntegralType,
     LogicalType,
+    MapType,
     StructType,
     VarcharType,
 )
@@ -159,19 +161,28 @@ def using_columns(
     return order + [(place, None) for place in rest]
 
 
+def _merged(left: LogicalType, right: LogicalType) -> LogicalType:
+    return merged_type_of([left, right]) or _merged_in_place(left, right)
+
+
 def _merged_in_place(left: LogicalType, right: LogicalType) -> LogicalType:
-    """Merges nullability into the left type; struct fields are matched by position, as in Spark."""
-    if (
+    """Merges nullability into the left type, which is built like the right one, as Spark does."""
+    merged: LogicalType = left
+    if isinstance(left, ArrayType) and isinstance(right, ArrayType):
+        merged = ArrayType(element=_merged(left.element, right.element))
+    elif isinstance(left, MapType) and isinstance(right, MapType):
+        merged = MapType(key=_merged(left.key, right.key), value=_merged(left.value, right.value))
+    elif (
         isinstance(left, StructType)
         and isinstance(right, StructType)
         and len(left.fields) == len(right.fields)
     ):
         fields = (
-            Field(a.name, merged_type_of([a.type, b.type]) or _merged_in_place(a.type, b.type))
+            Field(a.name, _merged(a.type, b.type))
             for a, b in zip(left.fields, right.fields, strict=True)
         )
-        left = StructType(fields=tuple(fields), nullable=left.nullable)
-    return left.with_nullability(left.nullable or right.nullable)
+        merged = StructType(fields=tuple(fields))
+    return merged.with_nullability(left.nullable or right.nullable)
 
 
 def set_schema(left: Schema, right: Schema, kind: SetKind) -> Schema:
@@ -180,7 +191,7 @@ def set_schema(left: Schema, right: Schema, kind: SetKind) -> Schema:
         return Schema(left.fields)
     fields = []
     for a, b in zip(left.fields, right.fields, strict=True):
-        common = merged_type_of([a.type, b.type]) or _merged_in_place(a.type, b.type)
+        common = _merged(a.type, b.type)
         if kind is SetKind.UNION:
             nullable = common.nullable
         else:

@@ -17,7 +17,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import holds_generator
 from viewscribe.parser.name_parts import spell
-from viewscribe.parser.queries import has_table_star, joins_by_names, place_of
+from viewscribe.parser.queries import has_order, has_table_star, joins_by_names, place_of
 from viewscribe.parser.relation import (
     Given,
     Source,
@@ -276,8 +276,8 @@ def _check_aggregates(queries: QueryReader, step: s.Step, source: Source) -> Non
 
 def _end(queries: QueryReader, step: s.Step, source: Source) -> Source:
     ends = step.value
-    if (ends.order or ends.order_all) and (ends.limit is not None or ends.offset is not None):
-        raise queries.error(step, "ORDER BY and LIMIT are steps of their own", "write |> LIMIT")
+    if has_order(ends) and (ends.limit is not None or ends.offset is not None):
+        raise queries.error(step, "an order and LIMIT are steps of their own", "write |> LIMIT")
     items = (s.StarOf(step.at, ()), *_hidden_keys(source, step.at))
     select = s.SelectOf(step.at, items, source=_read_given(source, step.at))
     query = msgspec.structs.replace(step.value, body=select)

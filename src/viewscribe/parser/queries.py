@@ -16,6 +16,7 @@ from viewscribe.errors import (
     ViewscribeError,
 )
 from viewscribe.expressions import dsl
+from viewscribe.expressions.constant_folding import fold_constant
 from viewscribe.expressions.node import holds
 from viewscribe.expressions.nodes import (
     FieldReference,
@@ -432,7 +433,8 @@ class QueryReader:
 
     def _count(self, node: Any) -> int:
         found = ExpressionReader(self, Columns(Schema(()))).read(node)
-        count = whole_number(found)
+        folded = fold_constant(found)
+        count = whole_number(found if folded is None else folded)
         if count is None or not isinstance(found.type, IntType):
             raise self.error(node, "a number of rows is a constant, and a whole number (INT)")
         return count

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.errors import DataTypeError
+from viewscribe.expressions.constant_folding import fold_constant
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.validators import any_where, literal, map_shape
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, strip_alias
@@ -29,7 +30,7 @@ SAMPLE = literal(any_where("STRING", _holds_text))
 
 
 def schema_at(context: CallContext, place: int) -> LogicalType:
-    """What the literal at ``place`` says: a type, or the columns of a STRUCT; NULL everywhere.
+    """What the constant at ``place`` says: a type, or the columns of a STRUCT; NULL everywhere.
 
     Raises:
         TypeMismatchError: it is no literal, or holds CHAR or VARCHAR.
@@ -38,6 +39,9 @@ def schema_at(context: CallContext, place: int) -> LogicalType:
     from viewscribe.types.session_types import session_schema, session_type
 
     schema = context.literal(place)
+    if schema is None:
+        folded = fold_constant(context.args[place])
+        schema = folded and folded.value
     if not isinstance(schema, str):
         raise context.mismatch("the schema is a literal text such as 'a INT, b STRING'")
     try:

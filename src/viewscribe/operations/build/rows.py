@@ -42,6 +42,7 @@ from viewscribe.operations.build.checks import (
 )
 from viewscribe.types import IntegralType
 from viewscribe.types.coercion import common_type, is_groupable
+from viewscribe.types.nested_types import built_alike
 
 
 @place_errors("filter")
@@ -164,17 +165,23 @@ def set_operation(
             f"{kind.value} of {len(left.schema)} and {len(right.schema)} columns",
             location=f"({left.schema}) and ({right.schema})",
         )
-    for a, b in zip(left.schema, right.schema, strict=True):
-        if common_type(a.type, b.type) is None:
+    _require_common_types(left.schema, right.schema, kind)
+    made = n.SetOperation.of(left, right, kind, all)
+    if not (all and kind is n.SetKind.UNION):
+        require_distinct(made.schema, kind.value)
+    return made
+
+
+def _require_common_types(left: Schema, right: Schema, kind: n.SetKind) -> None:
+    """Refuses columns without a common type; a UNION takes those that differ in names of fields."""
+    for a, b in zip(left, right, strict=True):
+        named = kind is n.SetKind.UNION and built_alike(a.type, b.type)
+        if not named and common_type(a.type, b.type) is None:
             raise TypeMismatchError(
                 f"{kind.value}: `{a.name}` is {a.type.ddl} on the left and {b.type.ddl} on the "
                 "right, and they have no common type",
                 hint="cast one of them",
             )
-    made = n.SetOperation.of(left, right, kind, all)
-    if not (all and kind is n.SetKind.UNION):
-        require_distinct(made.schema, kind.value)
-    return made
 
 
 def union_by_name(

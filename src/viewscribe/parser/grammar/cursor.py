@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -10,7 +10,7 @@ import msgspec
 
 from viewscribe.errors import SqlSyntaxError, did_you_mean
 from viewscribe.expressions.nodes import Literal
-from viewscribe.parser.grammar.words import AFTER_QUERY
+from viewscribe.parser.grammar.words import AFTER_ALIAS, AFTER_QUERY, CLAUSES
 from viewscribe.parser.literals import MOST_DIGITS
 from viewscribe.parser.tokens import (
     END,
@@ -242,6 +242,34 @@ class Cursor:
         self.step()
         quote = token.text[0]
         return token.text[1:-1].replace(quote * 2, quote)
+
+    def name_behind_as(self, never: Container[str] = ()) -> str:
+        """The name that AS gives, which stands here: AS itself, as Spark reads it, without one.
+
+        Args:
+            never: words that are no names there.
+        """
+        written = self.step().text
+        return self.name("an alias") if self._is_named(never) else written
+
+    def _is_named(self, never: Container[str]) -> bool:
+        """Whether a name stands here, and no clause: ``t AS WHERE a > 1``."""
+        if not self.is_name() or self.token.kind is not WORD or self.word not in CLAUSES:
+            return self.is_name()
+        if self.word in never:
+            return False
+        after = self.ahead()
+        if after.word == "(":
+            return self.end_of_names(self.place + 1) is not None
+        return after.kind is END or after.word in AFTER_ALIAS
+
+    def end_of_names(self, place: int) -> int | None:
+        """The place behind ``(a, b)``, which begins at a place; None for what is no such list."""
+        place += 1
+        while self._is_name(self.tokens[place]) and self.tokens[place + 1].word == ",":
+            place += 2
+        closed = self._is_name(self.tokens[place]) and self.tokens[place + 1].word == ")"
+        return place + 2 if closed else None
 
     def computed_part(self) -> str:
         """The name that ``IDENTIFIER('a')`` stands for."""

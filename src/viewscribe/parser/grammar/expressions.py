@@ -36,11 +36,9 @@ class ExpressionGrammar(PredicateGrammar):
         """``a + b AS c``, ``explode(m) AS (k, v)``; the AS may be left out."""
         begin = self.at
         found = self.expression()
-        if self.took("AS"):
-            if self.word == "(":
-                return Aliased(begin, found, self.names())
-            return Aliased(begin, found, (self.name("an alias"),))
-        if self.word == "(":
+        if self.word == "AS" and self.ahead().word != "(":
+            return Aliased(begin, found, (self.name_behind_as(),))
+        if self.took("AS") or self.word == "(":
             return Aliased(begin, found, self.names())
         if self.is_alias():
             return Aliased(begin, found, (self.name(),))

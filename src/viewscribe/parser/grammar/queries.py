@@ -17,7 +17,6 @@ from viewscribe.parser.syntax import (
     HintOf,
     Name,
     QueryOf,
-    Rows,
     SelectOf,
     SortKey,
     StarOf,
@@ -125,13 +124,18 @@ class QueryGrammar(RelationGrammar):
     def _cte(self) -> Cte:
         begin = self.at
         name = self.name("the name of a CTE")
-        columns = self.names() if self.word == "(" else ()
+        columns = self.names() if self._names_columns() else ()
         level = self.whole_number() if self.took("MAX", "RECURSION", "LEVEL") else None
         self.took("AS")
         self.need("(")
         query = self.enclosed_query()
         self.need(")")
         return Cte(begin, name, columns, query, level)
+
+    def _names_columns(self) -> bool:
+        """Whether names of columns stand here, and not the query, before which AS may be left."""
+        behind = self.end_of_names(self.place) if self.word == "(" else None
+        return behind is not None and self.tokens[behind].word in ("AS", "(", "MAX")
 
     # -- what orders and limits ------------------------------------------------------------------
 
@@ -239,7 +243,7 @@ class QueryGrammar(RelationGrammar):
             return found
         if word == "VALUES":
             self.step()
-            return self.alias(Rows(begin, tuple(self.listed(self._row))))
+            return self._rows(begin)
         if word == "TABLE":
             self.step()
             return TableName(self.at, self.path("a table"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from viewscribe.parser.grammar.pivots import TurningGrammar
-from viewscribe.parser.grammar.words import BEFORE_BY, CLAUSES
+from viewscribe.parser.grammar.words import BEFORE_BY, CLAUSES, NEVER_RELATIONS
 from viewscribe.parser.syntax import (
     Called,
     Derived,
@@ -97,8 +97,7 @@ class RelationGrammar(TurningGrammar):
         ):
             self.step()
             self._refuse_table_of_values()
-            rows = Rows(begin, tuple(self.listed(self._row)))
-            return self.alias(rows)
+            return self._rows(begin)
         if self.word == "TABLE" and self.ahead().word == "(":
             return self.alias(self._table_call(begin))
         if self.word == "IDENTIFIER" and self.ahead().word == "(":
@@ -211,12 +210,19 @@ class RelationGrammar(TurningGrammar):
         if after.kind == STRING or after.word in _BEHIND_OPERANDS:
             return not (self.reading.quoted_names and after.text[0] == '"')
         if after.word == "(" and self.word not in _NO_ALIAS | {"PIVOT", "UNPIVOT"}:
-            place = self.place + 2
-            while self._is_name(self.tokens[place]) and self.tokens[place + 1].word == ",":
-                place += 2
-            return not (self._is_name(self.tokens[place]) and self.tokens[place + 1].word == ")")
+            return self.end_of_names(self.place + 1) is None
         then = self.ahead(2)
         return after.word == "," and (then.kind in (NUMBER, STRING) or then.word in ("-", "+"))
+
+    def _rows(self, begin: int) -> Any:
+        """Rows with their alias; behind a comma, ``VALUES 2`` is another relation."""
+        rows = [self._row()]
+        while self.word == "," and not (
+            self.ahead().word == "VALUES" and self.ahead(2).kind == NUMBER
+        ):
+            self.step()
+            rows.append(self._row())
+        return self.alias(Rows(begin, tuple(rows)))
 
     def _row(self) -> tuple[Any, ...]:
         found = self.expression()
@@ -273,12 +279,10 @@ class RelationGrammar(TurningGrammar):
     def alias(self, found: object) -> Any:
         """The relation under the alias that stands here, if one does."""
         begin = self.at
-        if self.took("AS"):
-            name = self.name("an alias")
+        if self.word == "AS":
+            name = self.name_behind_as(NEVER_RELATIONS)
         elif self.is_name() and (self.token.kind != WORD or self._is_relation_alias()):
             name = self.name()
-        elif self.word == "(" and isinstance(found, Called | Rows):
-            return Named(begin, found, "", self.names())
         else:
             return found
         columns = self.names() if self.word == "(" else ()
@@ -312,7 +316,7 @@ class RelationGrammar(TurningGrammar):
         kind = _KINDS.get(tuple(words), "INNER" if not words else "")
         if not kind:
             raise self.error(f"there is no {' '.join(words)} JOIN", begin)
-        if natural and kind in ("SEMI", "ANTI"):
+        if natural and kind in ("SEMI", "ANTI", "CROSS"):
             raise self.error(f"a {kind} JOIN cannot be NATURAL", begin, "write USING (…)")
         self.go_to(place + 1)
         lateral = self.word == "LATERAL"

@@ -69,6 +69,19 @@ BEHIND_ITEM = frozenset((",", ")", "FROM", ";"))
 """What stands behind an item of a SELECT, whose last word is then its alias, whatever it is."""
 
 
+AFTER_ALIAS = CLAUSES - {"AS"} | {")", ",", ";", "|>"}
+"""What can follow an alias that is the last word before it."""
+
+
+NEVER_RELATIONS = frozenset(
+    (
+        *("ANTI", "CROSS", "EXCEPT", "FULL", "INNER", "INTERSECT", "JOIN", "LATERAL", "LEFT"),
+        *("NATURAL", "ON", "RIGHT", "SEMI", "SETMINUS", "UNION", "USING"),
+    )
+)
+"""Words that Spark takes for aliases of columns only."""
+
+
 BEFORE_BY = frozenset(("GROUP", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE"))
 
 

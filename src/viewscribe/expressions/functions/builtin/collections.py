@@ -178,6 +178,7 @@ MAP_OF = scalar(
 STRUCT_OF = scalar(
     "struct",
     args=(ANY,),
+    required=0,
     variadic=True,
     returns=_struct,
     catalyst=(),
@@ -187,6 +188,7 @@ STRUCT_OF = scalar(
 NAMED_STRUCT = scalar(
     "named_struct",
     args=(ANY, ANY),
+    required=0,
     variadic=True,
     returns=_named_struct,
     catalyst=(),
