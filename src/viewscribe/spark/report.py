@@ -58,6 +58,7 @@ class VerificationReport:
             does not read it, with the reason.
         changed: what has changed in the tables that it reads, where that may be why it differs.
         edited: whether somebody changed the stored view by hand, and it is not ok.
+        renamed: columns that the view renames on purpose, as (old name, new name).
     """
 
     subject: str
@@ -67,6 +68,7 @@ class VerificationReport:
     read_back: Check = Check("not compared", NOT_ASKED_FOR)
     changed: tuple[str, ...] = ()
     edited: bool = False
+    renamed: tuple[tuple[str, str], ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -96,8 +98,11 @@ class VerificationReport:
             return "analyzed plan" if "analyzed" in self.plan.detail else "optimized plan"
         return "schema" if self.schema.status == "equal" else "parsed"
 
-    def edits(self) -> Iterator[str]:
-        """Says that the view was edited by hand, if it was."""
+    def notes(self) -> Iterator[str]:
+        """Says what is to be known beside the checks: new names, changed tables, manual edits."""
+        for old, new in self.renamed:
+            yield f"column `{old}` is called `{new}`"
+        yield from self.changed
         if self.edited:
             yield "the stored view was edited by hand: its fingerprint does not match"
 
@@ -124,6 +129,7 @@ class VerificationReport:
             "read_back": self.read_back.to_json(),
             **({"changed": list(self.changed)} if self.changed else {}),
             **({"edited": True} if self.edited else {}),
+            **({"renamed": [list(pair) for pair in self.renamed]} if self.renamed else {}),
         }
 
     @classmethod
@@ -134,8 +140,13 @@ class VerificationReport:
             KeyError, TypeError: the data is none.
         """
         checks = {name: Check(**data[name]) for name in ("schema", "plan", "rows", "read_back")}
-        changed, edited = tuple(data.get("changed", ())), bool(data.get("edited"))
-        return cls(data["subject"], **checks, changed=changed, edited=edited)
+        return cls(
+            data["subject"],
+            **checks,
+            changed=tuple(data.get("changed", ())),
+            edited=bool(data.get("edited")),
+            renamed=tuple((old, new) for old, new in data.get("renamed", ())),
+        )
 
     def blocks(self) -> list[Html]:
         """Returns the checks as HTML, for notebooks."""
@@ -154,7 +165,7 @@ class VerificationReport:
             )
             for name, check in checks
         ]
-        notes = [marked(each, "warning") for each in (*self.changed, *self.edits())]
+        notes = [marked(each, "warning") for each in self.notes()]
         return [grid(("check", "result", ""), rows), *(element("div", each) for each in notes)]
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
@@ -170,7 +181,7 @@ class VerificationReport:
             lines += _lines(name, getattr(self, name))
         if self.read_back.detail != NOT_ASKED_FOR:
             lines += _lines("read back", self.read_back)
-        lines += [f"  {each}" for each in (*self.changed, *self.edits())]
+        lines += [f"  {each}" for each in self.notes()]
         return "\n".join(lines)
 
 
