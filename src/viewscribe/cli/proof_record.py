@@ -112,14 +112,14 @@ def _entry(line: str) -> Mapping[str, Any] | None:
 
 
 def _outcome(view: ObjectId, entry: Mapping[str, Any]) -> Outcome | None:
-    from viewscribe.spark.report import VerificationReport
+    from viewscribe.spark.report import CHECKS, VerificationReport
 
     try:
         error, report = entry["error"], entry["report"]
         return Outcome(
             view,
             float(entry["seconds"]),
-            ("schema", "plan", "rows", "read_back"),
+            CHECKS,
             None if report is None else VerificationReport.from_json(report),
             None
             if error is None
