@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
-
-import msgspec
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from viewscribe.expressions.node import MEMOS, Node
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.kinds import Clause
 from viewscribe.operations.printing import operation_to_sql, operation_to_summary
-from viewscribe.types.author_text import Witness
 
 if TYPE_CHECKING:
     from viewscribe.expressions.nodes import ResolvedExpression
-
-O = TypeVar("O", bound="QueryOperation")  # noqa: E741
 
 
 class ColumnOrigin(NamedTuple):
@@ -31,7 +26,7 @@ class ColumnOrigin(NamedTuple):
     place: int
 
 
-class QueryOperation(Node, frozen=True, eq=False, kw_only=True):
+class QueryOperation(Node, frozen=True, eq=False):
     """A step of a pipeline, with its schema. Its children are its inputs and its expressions.
 
     ``of`` builds a node and derives its schema; the bare constructor takes the schema as given.
@@ -43,9 +38,6 @@ class QueryOperation(Node, frozen=True, eq=False, kw_only=True):
 
         @property
         def schema(self) -> Schema: ...
-
-    witness: Witness | None = None
-    """The text that it was read from; equal operations may have been written in other words."""
 
     derived_fields: ClassVar[tuple[str, ...]] = ("schema",)
     input_fields: ClassVar[tuple[str, ...]] = ()
@@ -117,12 +109,6 @@ class QueryOperation(Node, frozen=True, eq=False, kw_only=True):
         }
         maker = getattr(type(self), "of", type(self))
         return maker(**(fields | changes))
-
-
-def with_witness(operation: O, witness: Witness) -> O:
-    """Notes on an operation that was just made the text that it was read from."""
-    msgspec.structs.force_setattr(operation, "witness", witness)
-    return operation
 
 
 def _find_origin(expression: Node) -> ColumnOrigin | None:

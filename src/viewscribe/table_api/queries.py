@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from viewscribe.spark.classes import SparkSession
     from viewscribe.table_api.environment import TableEnvironment
 
-_ORIGIN = "sql_query"
-
 
 def query(
     env: TableEnvironment,
@@ -34,11 +32,11 @@ def query(
     if engine is not None:
         return Table(env, _foreign(env, text, engine, (args, schema, spark)))
     if schema is None and spark is None:
-        return Table(env, read_in(env, text, args, origin=_ORIGIN))
+        return Table(env, read_in(env, text, args))
     from viewscribe.parser.opaque import check_columns
 
     try:
-        operation = read_in(env, text, args, origin=_ORIGIN)
+        operation = read_in(env, text, args)
     except ViewscribeError as error:
         unknown = any(isinstance(each, UnknownColumnError) for each in error.every)
         if unknown and spark is None:

@@ -39,11 +39,12 @@ from viewscribe.cli.verification import (
     verified_data,
     verify_each,
 )
-from viewscribe.spark.report import CHECKS
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import CatalogManager, ObjectId
     from viewscribe.spark.catalog_verification import CatalogVerifier
+
+_CHECKS = ("schema", "plan", "rows", "read_back")
 
 
 @command("verify")
@@ -203,7 +204,7 @@ class _Run:
             return verify_each(
                 self.terminal,
                 views,
-                CHECKS,
+                _CHECKS,
                 lambda view: verifier.verify(view.database, view.name),
                 jobs=self.jobs,
                 then=note,
