@@ -375,7 +375,7 @@ def refuse_marks_in_files(shop: Path, marks: Marks, known: Mapping[Path, bytes])
 
 
 def files(place: Path) -> list[Path]:
-    return [each for each in place.rglob("*") if each.is_file()]
+    return [each for each in place.rglob("*") if each.is_file() and each.suffix != ".pyc"]
 
 
 @pytest.fixture
