@@ -202,3 +202,12 @@ def _may_write(called: str, given: list[ast.expr]) -> bool:
     return name in ("write_text", "write_bytes", "mkstemp") or (
         called in ("os.replace", "os.rename")
     )
+
+
+def test_no_file_has_a_name_with_a_null_character(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    for path in ("a\0b", "a\0/b", "a/\0"):
+        assert folder.read(path) is None
+        with pytest.raises(OSError, match="no file has such a name"):
+            folder.write(path, b"one")
+    assert list(tmp_path.iterdir()) == []

@@ -174,3 +174,12 @@ def test_both_validators_read_patterns_alike(module):
     document = {"schema_version": 1, "environments": {"dev": environment}}
     assert is_valid(document, "environments") == (not find_problems(document, "environments"))
     assert is_valid(document, "environments") == (module in ("shop", "shop.a_1"))
+
+
+@pytest.mark.parametrize("half", ["\ud800", "a\udfff"])
+@pytest.mark.parametrize("key", ["sql", "name"])
+def test_half_a_letter_is_a_fault(key, half):
+    """Servers send such texts in their JSON."""
+    assert not is_valid(change([key], half), "view")
+    with pytest.raises(DocumentSchemaError, match="half of a surrogate pair"):
+        validate(change([key], half), "view")

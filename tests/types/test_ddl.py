@@ -45,8 +45,8 @@ from viewscribe.types.ddl import (
     schema_text,
     type_text,
 )
-from viewscribe.types.ddl_reader import MAX_DEPTH
 from viewscribe.types.lexemes import string_value
+from viewscribe.types.logical import MAX_DEPTH
 from viewscribe.types.nested_types import change_inside
 
 

@@ -119,6 +119,8 @@ class Folder:
     @contextmanager
     def _open(self, path: str, *, make: bool = False) -> Iterator[tuple[Directory, str]]:
         """Opens the folder of a file, and says what the file is called there."""
+        if "\0" in path:
+            raise FileNotFoundError(errno.ENOENT, "no file has such a name", path)
         *folders, name = PurePosixPath(path).parts
         with ExitStack() as opened:
             directory = opened.enter_context(Directory.open(self._root))

@@ -85,7 +85,10 @@ def validate(document: object, kind: SchemaKind) -> None:
 
 def is_valid(document: object, kind: SchemaKind) -> bool:
     """Returns whether ``document``, as plain JSON data, is a valid document of ``kind``."""
-    return _fast_validator(kind).is_valid(document)
+    try:
+        return _fast_validator(kind).is_valid(document)
+    except UnicodeEncodeError:  # half of a surrogate pair, which servers may send
+        return False
 
 
 def find_problems(document: Any, kind: SchemaKind, *, limit: int = 20) -> tuple[Problem, ...]:
@@ -95,6 +98,8 @@ def find_problems(document: Any, kind: SchemaKind, *, limit: int = 20) -> tuple[
         found.extend(_explain(error))
         if len(found) >= limit:
             break
+    if not found and not is_valid(document, kind):
+        found.append(Problem((), "a text in it holds half of a surrogate pair", None))
     return tuple(found[:limit])
 
 

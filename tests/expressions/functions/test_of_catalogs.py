@@ -265,9 +265,14 @@ def test_each_is_allowed_by_its_full_name(lake):
     ],
 )
 def test_calls_by_long_names_are_found_in_any_text(text, found):
-    asked = []
+    asked: list[tuple[str, ...]] = []
+
+    def is_known(name: tuple[str, ...]) -> bool:
+        asked.append(name)
+        return False
+
     quoted = str('"' in text).lower()
     settings = {"spark.sql.ansi.doubleQuotedIdentifiers": quoted}
-    gate = Gate(Permissions(), settings, is_known=asked.append)
+    gate = Gate(Permissions(), settings, is_known=is_known)
     list(gate.refused_in_text("the view", text))
     assert asked == found
