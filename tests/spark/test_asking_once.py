@@ -35,7 +35,7 @@ def _frame(spark: SparkSession) -> DataFrame:
     return joined.groupBy("city").agg(F.sum("salary").alias("total")).orderBy("city")
 
 
-@pytest.mark.parametrize(("place", "most"), [("session", 26), ("files", 13)])
+@pytest.mark.parametrize(("place", "most"), [("session", 29), ("files", 14)])
 def test_calls_for_a_view(
     spark: SparkSession, env: vs.TableEnvironment, tmp_path: Path, place: str, most: int
 ) -> None:

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.TreeSet;
 import org.apache.spark.sql.catalyst.parser.ParserInterface;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -19,8 +20,9 @@ public class QueryReach {
   private ArrayDeque stack;
 
   /** The reach of a query, or of an expression, as JSON. */
-  public synchronized String read(ParserInterface parser, String text, boolean isExpression)
+  public synchronized String read(SparkSession session, String text, boolean isExpression)
       throws Exception {
+    ParserInterface parser = session.sessionState().sqlParser();
     relations = new StringBuilder();
     calls = new StringBuilder();
     classes = new TreeSet();

@@ -71,11 +71,11 @@ class QueryParser:
         )
 
     def _read(self, text: str, part: Part, *, is_expression: bool) -> Reach:
-        parser = self._spark._jsparkSession.sessionState().sqlParser()
+        session = self._spark._jsparkSession
         as_written = settings(self._spark, settings_of_text(text, {}), whole=False)
         try:
             with silence_errors(), as_written:
-                told = json.loads(unpack(self._reader.read(parser, text, is_expression)))
+                told = json.loads(unpack(self._reader.read(session, text, is_expression)))
         except ParseException as error:
             said = " ".join(str(error).split())
             raise _NotReadError(f"Spark does not read it as {part.value}: {said[:300]}") from error
@@ -155,7 +155,7 @@ _KNOWN = frozenset(
         "FunctionIdentifier",
         *_listed(
             "analysis.",
-            "MultiAlias NamedRelation RelationTimeTravel ResolvedOrdinal UnresolvedAlias "
+            "MultiAlias NamedRelation NamedStreamingRelation RelationTimeTravel ResolvedOrdinal UnresolvedAlias "
             "UnresolvedAttribute UnresolvedExtractValue UnresolvedFunction "
             "UnresolvedGenerator UnresolvedHaving UnresolvedInlineTable UnresolvedOrdinal "
             "UnresolvedPipeAggregateOrdinal UnresolvedQualify UnresolvedRegex "
@@ -200,6 +200,7 @@ _KNOWN = frozenset(
             "SampleMethod$Bernoulli$ SampleMethod$System$ Sort SubqueryAlias Union Unpivot "
             "UnresolvedHint UnresolvedWith WithWindowDefinition",
         ),
+        *_listed("streaming.", "FlowAssigned Unassigned$ UserProvided"),
     )
 )
 """What queries and expressions are made of, in the packages of Catalyst."""
