@@ -155,8 +155,8 @@ _KNOWN = frozenset(
         "FunctionIdentifier",
         *_listed(
             "analysis.",
-            "MultiAlias NamedRelation NamedStreamingRelation RelationTimeTravel ResolvedOrdinal UnresolvedAlias "
-            "UnresolvedAttribute UnresolvedExtractValue UnresolvedFunction "
+            "MultiAlias NamedRelation NamedStreamingRelation RelationTimeTravel ResolvedOrdinal "
+            "UnresolvedAlias UnresolvedAttribute UnresolvedExtractValue UnresolvedFunction "
             "UnresolvedGenerator UnresolvedHaving UnresolvedInlineTable UnresolvedOrdinal "
             "UnresolvedPipeAggregateOrdinal UnresolvedQualify UnresolvedRegex "
             "UnresolvedRelation UnresolvedStar UnresolvedStarExcept "
