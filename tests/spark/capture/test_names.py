@@ -6,6 +6,7 @@ import operator as op
 from contextlib import suppress
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -118,12 +119,27 @@ def _made_of_columns() -> Iterator[Callable[[Any], Any]]:
     """Expressions of functions and operators of PySpark, each a function of their module."""
     for apply in _OPERATORS:
         for one, other in product(_TYPES, _TYPES):
-            yield lambda lib, f=apply, a=one, b=other: f(lib.col(a), lib.col(b))
+            yield partial(_apply_to_columns, apply, one, other)
         for one, value in product(_TYPES, _LITERALS):
-            yield lambda lib, f=apply, a=one, b=value: f(lib.col(a), lib.lit(b))
-            yield lambda lib, f=apply, a=one, b=value: f(lib.lit(b), lib.col(a))
+            yield partial(_apply_to_literal, apply, one, value, False)
+            yield partial(_apply_to_literal, apply, one, value, True)
     for make, one in product(_ON_ONE, _TYPES):
-        yield lambda lib, f=make, a=one: f(lib, lib.col(a))
+        yield partial(_make_of_one, make, one)
+
+
+def _apply_to_columns(apply: Callable[[Any, Any], Any], one: str, other: str, lib: Any) -> Any:
+    return apply(lib.col(one), lib.col(other))
+
+
+def _apply_to_literal(
+    apply: Callable[[Any, Any], Any], one: str, value: Any, first: bool, lib: Any
+) -> Any:
+    operands = (lib.lit(value), lib.col(one)) if first else (lib.col(one), lib.lit(value))
+    return apply(*operands)
+
+
+def _make_of_one(make: Callable[[Any, Any], Any], one: str, lib: Any) -> Any:
+    return make(lib, lib.col(one))
 
 
 @pytest.mark.slow("thousands of expressions")
