@@ -60,14 +60,14 @@ def _files(walk: Walk, source: Any) -> QueryOperation:
     if not place.endswith("`"):
         place = f"{form}.`{source.paths[0]}`"
     fields = walk.sources.query_schema(f"SELECT * FROM {place}{with_options(source.options)}")
+    if source.schema:
+        given = tuple(read_schema(source.schema))
+        text = read_with_schema(form, source.paths[0], source.options, fields or (), given)
+        return n.SqlText.of(text, given)
     if fields is None:
         raise CaptureError(
             "the columns of files are only known to Spark", hint="capture with a Spark session"
         )
-    if source.schema:
-        given = tuple(read_schema(source.schema))
-        text = read_with_schema(form, source.paths[0], source.options, fields, given)
-        return n.SqlText.of(text, given)
     text = select_with_options([field.name for field in fields], place, source.options)
     return n.SqlText.of(text, tuple(fields))
 
