@@ -11,20 +11,25 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.kinds import JoinKind
 from viewscribe.operations.normal_form.rows import RowReader, Rows
 from viewscribe.operations.normal_form.terms import Term
+from viewscribe.operations.normal_form.values import call
 from viewscribe.operations.schemas import using_columns
 
 
 def read_join(run: RowReader, node: n.Join) -> Rows:
-    """Inner joins are a list of inputs under one set of conditions, those of WHERE among them."""
+    """Inner joins are a list of inputs under one set of conditions, those of WHERE among them.
+
+    Assumes that nothing above reads where the rows stand, and that nothing is drawn.
+    """
     left, right = run.of(node.left), run.of(node.right).settled
     if node.kind.keeps_right:
         left = left.settled
     inner = node.kind in (JoinKind.INNER, JoinKind.CROSS)
-    if inner and _is_certain(node):
+    if inner and _is_certain(node) and not run.is_placed(node):
+        left, right = left.as_computed, right.as_computed
         left, right = _number_inputs(run, left, 0), _number_inputs(run, right, len(left.inputs))
         inputs, kept = (*left.inputs, *right.inputs), left.conditions | right.conditions
         both = [*left.columns, *right.columns]
-        kept |= _conditions(run, node, both, None)
+        kept = run.terms.with_conditions(kept, _conditions(run, node, both, None))
         return Rows(run.terms, inputs, kept, _share_columns(run, node, both))
     return _beside(run, node, left, right)
 
@@ -36,19 +41,21 @@ def _beside(run: RowReader, node: n.Join, left: Rows, right: Rows) -> Rows:
     other side are conditions of a match.
     """
     terms, kind = run.terms, node.kind
-    sides = run.wrapped(left.columns, "@left"), run.wrapped(right.columns, "@right")
+    sides = run.wrapped(left.computed, "@left"), run.wrapped(right.computed, "@right")
     both = [*sides[0], *sides[1]]
-    matching = _conditions(run, node, both, None)
+    asked = _conditions(run, node, both, None)
+    matching = terms.with_conditions(frozenset(), asked)
     ours = frozenset(run.wrapped([*left.conditions], "@left"))
     theirs = frozenset(run.wrapped([*right.conditions], "@right"))
     kept: frozenset[Term] = frozenset()
-    if kind is JoinKind.FULL or not _is_certain(node):
+    if kind in _MOVING_NONE or not _is_certain(node) or run.is_placed(node):
         cores = left.core, right.core
     else:
         cores = left.unfiltered, right.unfiltered
         kept, more = (theirs, ours) if kind is JoinKind.RIGHT else (ours, theirs)
         matching |= more
-    core = terms.make("#beside", kind, [*cores, terms.make("{}", None, matching)])
+    listed = run.listed(node, asked if run.is_placed(node) else [*matching])
+    core = terms.make("#beside", kind, [*cores, listed])
     if kind.keeps_right:
         ours_null, theirs_null = (kind in each for each in _WITHOUT_A_ROW)
         found = [
@@ -61,6 +68,9 @@ def _beside(run: RowReader, node: n.Join, left: Rows, right: Rows) -> Rows:
     return Rows(terms, (core,), kept, columns, tuple(run.wrapped(left.order, "@left")))
 
 
+_MOVING_NONE = (JoinKind.FULL, JoinKind.INNER, JoinKind.CROSS)
+"""The joins of which conditions of a side are none of the result, nor of a match."""
+
 _WITHOUT_A_ROW = ((JoinKind.RIGHT, JoinKind.FULL), (JoinKind.LEFT, JoinKind.FULL))
 """The joins in which the left side, and in which the right side, may have no row."""
 
@@ -71,14 +81,15 @@ def _is_certain(node: n.Join) -> bool:
 
 def _conditions(
     run: RowReader, node: n.Join | n.LateralJoin, both: Sequence[Term], rows: Term | None
-) -> frozenset[Term]:
+) -> Sequence[Term]:
     if node.condition is not None:
         return run.conjuncts(run.values.read([node.condition], both, rows)[0])
     if isinstance(node, n.LateralJoin) or not node.using:
-        return frozenset()
+        return ()
     left, right = node.left.schema, node.right.schema
     pairs = [(left.find(name), right.find(name) + len(left)) for name in node.using]
-    return frozenset(run.terms.make("call", op.EQUALS, [both[a], both[b]]) for a, b in pairs)
+    types = [each.type for each in (*left.fields, *right.fields)]
+    return [call(run.terms, op.EQUALS, [both[a], both[b]], [types[a], types[b]]) for a, b in pairs]
 
 
 def _share_columns(run: RowReader, node: n.Join, both: Sequence[Term]) -> list[Term]:
@@ -117,13 +128,15 @@ def read_lateral_join(run: RowReader, node: n.LateralJoin) -> Rows:
     Conditions of the rows beside it hold of the result as well: each row stands for itself.
     """
     terms, left, right = run.terms, run.of(node.left).settled, run.of(node.right)
-    ours = run.wrapped(left.columns, "@left")
-    (within,) = terms.placed([right.sorted_core], left.columns)
+    columns = left.computed
+    ours = run.wrapped(columns, "@left")
+    (within,) = terms.placed([right.sorted_core], columns)
     theirs = _outwards(run, terms.placed(right.columns, ours))
     both = [*ours, *theirs]
-    conditions = terms.make("{}", None, _conditions(run, node, both, None))
+    asked = terms.with_conditions(frozenset(), _conditions(run, node, both, None))
+    conditions = terms.make("{}", None, asked)
     if node.kind is JoinKind.LEFT:
-        both = [*ours, *run.whole(right.columns, theirs, "@lateral", left.columns)]
+        both = [*ours, *run.whole(right.columns, theirs, "@lateral", columns)]
     kind = JoinKind.INNER if node.kind is JoinKind.CROSS else node.kind
     core = terms.make(
         "#lateral", kind, [left.unfiltered, terms.make("query", None, [within]), conditions]

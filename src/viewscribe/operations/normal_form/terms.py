@@ -9,9 +9,17 @@ A term is a kind, plain data and the terms below it. The kind says what it is:
 ``#…``       rows
 ``query``    a query within an expression; what is in it stands a query deeper
 ``{}``       terms of which neither the order matters nor how often one is there
-``and``      terms of which the order does not matter; ``or`` likewise
+``()``       terms in their order
+``and``      terms of which the order does not matter, for all are free; ``or`` likewise
+``and then`` terms of which a later one is asked only where the earlier ones hold; ``or else``
+             likewise
+``after``    a condition that is not free, and those that hold where it is asked
+``@early``   what was computed before rows were chosen or multiplied, for it is not free
 else         a function of the terms below
 ============ ===================================================================================
+
+A term is free if it may be computed anywhere, for any rows and as often as one likes: it cannot
+fail and draws nothing. What a column holds was computed before.
 """
 
 from __future__ import annotations
@@ -20,21 +28,35 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 Term = int
 Change = Callable[[Term], "Term | None"]
+IsFree = Callable[[str, Hashable], bool]
+"""Whether a term of this kind and data is free where all the terms below are."""
+
 _Key = tuple[str, Hashable, tuple[Term, ...]]
 
 QUERIES = frozenset(("query", "@lateral"))
 """Kinds of which the terms below see the rows around them as those of a query around."""
 _UNORDERED = frozenset(("{}", "and", "or"))
 _OUTSIDE = ("@outer", "@ref")
+_IN_ORDER = {"and": "then", "or": "else"}
+_CONNECTING = frozenset(
+    ("query", "{}", "()", "and", "or", "and then", "or else", "after", "sort", "star", "literal")
+)
+"""What is free where all below it is."""
 
 
 class Terms:
-    """All terms of one comparison."""
+    """All terms of one comparison.
 
-    def __init__(self) -> None:
+    Args:
+        is_free: what is known of functions; of everything else it is known here.
+    """
+
+    def __init__(self, is_free: IsFree) -> None:
+        self._is_free = is_free
         self._known: dict[_Key, Term] = {}
         self._made: list[_Key] = []
         self._reach: list[int] = []
+        self._free: list[bool] = []
 
     def make(self, kind: str, data: Hashable = None, below: Iterable[Term] = ()) -> Term:
         """The term, made once."""
@@ -55,7 +77,14 @@ class Terms:
             found = self._known[key] = len(self._made)
             self._made.append(key)
             self._reach.append(self._reach_of(kind, data, parts))
+            self._free.append(self._frees(kind, data, parts))
         return found
+
+    def _frees(self, kind: str, data: Hashable, below: tuple[Term, ...]) -> bool:
+        if kind[0] == "@":
+            return True
+        known = kind[0] == "#" or kind in _CONNECTING or self._is_free(kind, data)
+        return known and all(self._free[each] for each in below)
 
     def _reach_of(self, kind: str, data: Hashable, below: tuple[Term, ...]) -> int:
         """How many queries out the farthest column is that the term looks at."""
@@ -79,6 +108,48 @@ class Terms:
     def below(self, term: Term) -> tuple[Term, ...]:
         """The terms it is made of."""
         return self._made[term][2]
+
+    def is_free(self, term: Term) -> bool:
+        """Whether it may be computed anywhere, for any rows and as often as one likes."""
+        return self._free[term]
+
+    def commute(self, parts: Sequence[Term]) -> bool:
+        """Whether it does not matter which of the terms is computed first, and which not at all."""
+        return all(self._free[each] for each in parts)
+
+    def joined(self, kind: str, parts: Iterable[Term], *, as_written: bool = False) -> Term:
+        """``a AND b AND c``, or with OR: free terms in no order, others as they are asked."""
+        ordered, unordered = (f"{kind} {_IN_ORDER[kind]}", kind)
+        flat = [
+            part
+            for each in parts
+            for part in (self.below(each) if self.kind(each) in (ordered, unordered) else (each,))
+        ]
+        if as_written or not self.commute(flat):
+            return self.make(ordered, None, flat)
+        once = set(flat)
+        return self.make(unordered, None, once) if len(once) > 1 else once.pop()
+
+    def conjuncts(self, condition: Term) -> tuple[Term, ...]:
+        """The parts of ``a AND b``, in their order."""
+        connected = self.kind(condition) in ("and", "and then")
+        return self.below(condition) if connected else (condition,)
+
+    def with_conditions(self, known: frozenset[Term], more: Iterable[Term]) -> frozenset[Term]:
+        """A set of conditions and those that are asked next: of one that is not free it says where.
+
+        Assumes that a condition is asked only where those before it hold, as Spark does.
+        """
+        for each in more:
+            asked = each
+            if not self._free[each]:
+                asked = self.make("after", None, [each, self.make("{}", None, known)])
+            known |= {asked}
+        return known
+
+    def computed(self, columns: Iterable[Term]) -> list[Term]:
+        """Columns as they are once rows are chosen or multiplied: what is not free is done."""
+        return [each if self._free[each] else self.make("@early", None, [each]) for each in columns]
 
     def is_column(self, term: Term) -> bool:
         """Whether it is a column of the rows of its own query."""
