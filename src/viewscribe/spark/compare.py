@@ -85,11 +85,11 @@ class _NotOptimizedError(Exception):
 
 
 def _plan(forms: NormalForms, frame: DataFrame, kind: str, side: str) -> Any:
-    execution = _execution(frame)
     if kind == "analyzed":
-        return execution.analyzed()
+        java: Any = frame
+        return java._jdf  # Java asks it for the plan, in no call of its own
     try:
-        return forms.optimized(execution)
+        return forms.optimized(_execution(frame))
     except Exception as error:  # folding constants runs the user's expressions
         message = f"the optimizer fails on {side}: {first_line(error)}"
         raise _NotOptimizedError(message) from error

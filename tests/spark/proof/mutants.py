@@ -277,6 +277,7 @@ def _read_as(text: str) -> Change:
 CLOCKS = {
     r"current_date\(\)": "DATE'{today}'",
     r"CAST\('today' AS DATE\)": "DATE'{today}'",
+    r"'today'": "'{today}'",
     r"current_user\(\)": "'{user}'",
     r"current_timezone\(\)": "'UTC'",
     r"current_database\(\)|current_schema\(\)": "'default'",
@@ -422,11 +423,12 @@ class Court:
     def differ(self, pair: Pair) -> bool:
         """Whether the rows differ, today or in another session, or only one of both fails."""
         return any(
-            self._rows(change(pair.one)) != self._rows(change(pair.other))
+            self.rows(change(pair.one)) != self.rows(change(pair.other))
             for change in (_seeded, _of_another_session)
         )
 
-    def _rows(self, text: str) -> Counter[str] | str:
+    def rows(self, text: str) -> Counter[str] | str:
+        """The rows of a query, or that it fails."""
         try:
             with silence_errors():
                 return Counter(repr(tuple(row)) for row in self.session.sql(text).collect())

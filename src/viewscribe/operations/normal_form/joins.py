@@ -8,6 +8,7 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.kinds import JoinKind
 from viewscribe.operations.normal_form.rows import RowReader, Rows
 from viewscribe.operations.normal_form.terms import Term
@@ -20,18 +21,42 @@ def read_join(run: RowReader, node: n.Join) -> Rows:
 
     Assumes that nothing above reads where the rows stand, and that nothing is drawn.
     """
-    left, right = run.of(node.left), run.of(node.right).settled
+    left, right = _side(run, node.left), _side(run, node.right).settled
     if node.kind.keeps_right:
         left = left.settled
-    inner = node.kind in (JoinKind.INNER, JoinKind.CROSS)
-    if inner and _is_certain(node) and not run.is_placed(node):
-        left, right = left.as_computed, right.as_computed
-        left, right = _number_inputs(run, left, 0), _number_inputs(run, right, len(left.inputs))
-        inputs, kept = (*left.inputs, *right.inputs), left.conditions | right.conditions
-        both = [*left.columns, *right.columns]
-        kept = run.terms.with_conditions(kept, _conditions(run, node, both, None))
-        return Rows(run.terms, inputs, kept, _share_columns(run, node, both))
+    if node.kind in _INNER and _is_certain(node) and not run.is_placed(node):
+        flat = _as_inputs(run, node, left.as_computed, right.as_computed)
+        if flat is not None:
+            return flat
     return _beside(run, node, left, right)
+
+
+def _side(run: RowReader, node: QueryOperation) -> Rows:
+    """An input, in which it shows whether it is a join that Spark takes together with this one."""
+    rows, terms = run.of(node), run.terms
+    while isinstance(node, n.Filter):
+        node = node.child
+    if isinstance(node, n.Join):
+        return rows
+    inputs = tuple(
+        terms.make("#projected", None, [each])
+        if terms.kind(each) == "#beside" and terms.data(each) in _INNER
+        else each
+        for each in rows.inputs
+    )
+    return Rows(terms, inputs, terms.projected(rows.conditions), rows.columns, rows.order)
+
+
+def _as_inputs(run: RowReader, node: n.Join, left: Rows, right: Rows) -> Rows | None:
+    """The inputs of both sides in a list; None where a condition of ON belongs to its join."""
+    left, right = _number_inputs(run, left, 0), _number_inputs(run, right, len(left.inputs))
+    both = [*left.columns, *right.columns]
+    asked = _conditions(run, node, both, None)
+    if not run.terms.can_join(asked):
+        return None
+    inputs = (*left.inputs, *right.inputs)
+    kept = run.terms.with_joined(left.conditions | right.conditions, asked)
+    return Rows(run.terms, inputs, kept, _share_columns(run, node, both))
 
 
 def _beside(run: RowReader, node: n.Join, left: Rows, right: Rows) -> Rows:
@@ -48,12 +73,17 @@ def _beside(run: RowReader, node: n.Join, left: Rows, right: Rows) -> Rows:
     ours = frozenset(run.wrapped([*left.conditions], "@left"))
     theirs = frozenset(run.wrapped([*right.conditions], "@right"))
     kept: frozenset[Term] = frozenset()
-    if kind in _MOVING_NONE or not _is_certain(node) or run.is_placed(node):
-        cores = left.core, right.core
-    else:
-        cores = left.unfiltered, right.unfiltered
+    cores = left.core, right.core
+    if kind not in (*_INNER, JoinKind.FULL) and _is_certain(node) and not run.is_placed(node):
         kept, more = (theirs, ours) if kind is JoinKind.RIGHT else (ours, theirs)
-        matching |= more
+        moves = terms.commute([*matching, *more])
+        if moves:
+            matching |= terms.conditions(more)
+        keeps_left = kind is not JoinKind.RIGHT
+        cores = (
+            left.unfiltered if moves or keeps_left else left.core,
+            right.unfiltered if moves or not keeps_left else right.core,
+        )
     listed = run.listed(node, asked if run.is_placed(node) else [*matching])
     core = terms.make("#beside", kind, [*cores, listed])
     if kind.keeps_right:
@@ -68,8 +98,7 @@ def _beside(run: RowReader, node: n.Join, left: Rows, right: Rows) -> Rows:
     return Rows(terms, (core,), kept, columns, tuple(run.wrapped(left.order, "@left")))
 
 
-_MOVING_NONE = (JoinKind.FULL, JoinKind.INNER, JoinKind.CROSS)
-"""The joins of which conditions of a side are none of the result, nor of a match."""
+_INNER = (JoinKind.INNER, JoinKind.CROSS)
 
 _WITHOUT_A_ROW = ((JoinKind.RIGHT, JoinKind.FULL), (JoinKind.LEFT, JoinKind.FULL))
 """The joins in which the left side, and in which the right side, may have no row."""

@@ -43,7 +43,7 @@ class Rows:
         """The rows as one term, in whatever order."""
         if len(self.inputs) == 1 and not self.conditions:
             return self.inputs[0]
-        conditions = self.terms.make("{}", None, self.conditions)
+        conditions = self.terms.make("{}", None, self.terms.conditions(self.conditions))
         return self.terms.make("#joined", None, [*self.inputs, conditions])
 
     @property

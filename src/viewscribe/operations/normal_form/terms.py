@@ -14,6 +14,8 @@ A term is a kind, plain data and the terms below it. The kind says what it is:
 ``and then`` terms of which a later one is asked only where the earlier ones hold; ``or else``
              likewise
 ``after``    a condition that is not free, and those that hold where it is asked
+``on``       a condition of ON, which may be asked before those of WHERE or after them
+``on then``  conditions of ON one of which is not free, in their order, and those of the joins below
 ``@early``   what was computed before rows were chosen or multiplied, for it is not free
 else         a function of the terms below
 ============ ===================================================================================
@@ -33,13 +35,17 @@ IsFree = Callable[[str, Hashable], bool]
 
 _Key = tuple[str, Hashable, tuple[Term, ...]]
 
+_OF_JOINS = frozenset(("on", "on then"))
 QUERIES = frozenset(("query", "@lateral"))
 """Kinds of which the terms below see the rows around them as those of a query around."""
 _UNORDERED = frozenset(("{}", "and", "or"))
 _OUTSIDE = ("@outer", "@ref")
 _IN_ORDER = {"and": "then", "or": "else"}
 _CONNECTING = frozenset(
-    ("query", "{}", "()", "and", "or", "and then", "or else", "after", "sort", "star", "literal")
+    {
+        *("query", "{}", "()", "and", "or", "and then", "or else", "after", "on", "on then"),
+        *("sort", "star", "literal"),
+    }
 )
 """What is free where all below it is."""
 
@@ -136,16 +142,84 @@ class Terms:
         return self.below(condition) if connected else (condition,)
 
     def with_conditions(self, known: frozenset[Term], more: Iterable[Term]) -> frozenset[Term]:
-        """A set of conditions and those that are asked next: of one that is not free it says where.
+        """A set of conditions and those of WHERE that are asked next.
 
-        Assumes that a condition is asked only where those before it hold, as Spark does.
+        Assumes what Spark does: a condition is asked where those before it hold; one of a single
+        input is asked of that input, and before those of several. Whether one of ON comes before
+        depends on how many are joined. So one that is not free says which are there already.
         """
         for each in more:
             asked = each
-            if not self._free[each]:
-                asked = self.make("after", None, [each, self.make("{}", None, known)])
+            if not self._free[each] or self._waits(known, each):
+                before = [one for one in known if self._meets(one, each)]
+                asked = self.make("after", None, [each, self.make("{}", None, before)])
             known |= {asked}
         return known
+
+    def with_joined(self, known: frozenset[Term], asked: Iterable[Term]) -> frozenset[Term]:
+        """A set of conditions and those of ON: of several inputs as written if one is not free."""
+        of_one = [each for each in asked if len(self._asked_inputs(each)) < 2]
+        others = [each for each in asked if each not in of_one]
+        if self.commute(others):
+            of_one += others
+            others = []
+        known |= {self.make("on", None, [e]) if self.below(e) else e for e in of_one}
+        if not others:
+            return known
+        earlier = {each for each in known if self.kind(each) in _OF_JOINS}
+        parts = [self.make("()", None, others), self.make("{}", None, earlier)]
+        return known | {self.make("on then", None, parts)}
+
+    def can_join(self, asked: Iterable[Term]) -> bool:
+        """Whether conditions of ON may be parted: those that are not free are of several inputs."""
+        return all(self._free[each] or len(self._asked_inputs(each)) > 1 for each in asked)
+
+    def projected(self, conditions: Iterable[Term]) -> frozenset[Term]:
+        """Conditions below a projection, above which others are joined: those of ON are no more
+        asked beside theirs.
+        """
+        return frozenset(
+            self.make(self.kind(each), "projected", [each])
+            if self.kind(each) in _OF_JOINS
+            else each
+            for each in conditions
+        )
+
+    def conditions(self, known: Iterable[Term]) -> frozenset[Term]:
+        """Conditions of which it matters no longer whether they were those of ON."""
+        return frozenset(map(self._plain, known))
+
+    def _plain(self, condition: Term) -> Term:
+        while self.kind(condition) == "on" or self.data(condition) == "projected":
+            (condition,) = self.below(condition)
+        return condition
+
+    def _waits(self, known: Iterable[Term], condition: Term) -> bool:
+        """Whether a condition is asked beside those of ON of which one is not free."""
+        late = any(self.kind(each) == "on then" for each in known)
+        return late and len(self._asked_inputs(condition)) != 1
+
+    def _meets(self, one: Term, other: Term) -> bool:
+        """Whether a condition may decide if another one, which stands behind it, is asked."""
+        ours, theirs = self._asked_inputs(one), self._asked_inputs(other)
+        return not ours or not theirs or ours == theirs or min(len(ours), len(theirs)) > 1
+
+    def _asked_inputs(self, condition: Term) -> set[Hashable]:
+        """The inputs of a join that a condition is about; none where a query in it tells not."""
+        found: set[Hashable] = set()
+        pending = [self.below(condition)[0] if self.kind(condition) == "after" else condition]
+        seen = set(pending)
+        while pending:
+            term = pending.pop()
+            kind = self.kind(term)
+            if kind in QUERIES or kind in _OUTSIDE or kind[0] == "#":
+                return set()
+            if kind == "@in":
+                found.add(self.data(term))
+            elif kind[0] != "@":
+                pending += [each for each in self.below(term) if each not in seen]
+                seen.update(pending)
+        return found
 
     def computed(self, columns: Iterable[Term]) -> list[Term]:
         """Columns as they are once rows are chosen or multiplied: what is not free is done."""

@@ -119,7 +119,7 @@ class _Reader:
         """The rows as one input, for whatever is no inner join."""
         if len(rows.inputs) == 1 and not rows.conditions:
             return rows
-        conditions = without_implied(self.terms, rows.conditions)
+        conditions = without_implied(self.terms, self.terms.conditions(rows.conditions))
         parts = [*rows.inputs, *sorted(conditions)]
         return self.alone("#joined", len(rows.inputs), parts, rows.columns)
 
@@ -316,19 +316,41 @@ def _join(run: _Reader, node: Node) -> Rows:
     if place is not None and not run.certain([place["r"]]):
         return _other(run, node)
     if kind in ("Inner", "Cross") and not run.is_placed:
-        return _inner(run, node, None if place is None else place["r"])
+        flat = _inner(run, node, None if place is None else place["r"])
+        if flat is not None:
+            return flat
     return _beside(run, node, kind, None if place is None else place["r"])
 
 
-def _inner(run: _Reader, node: Node, place: int | None) -> Rows:
-    left, right = (run.as_computed(run.rows[node.ref(side)]) for side in ("left", "right"))
+def _side(run: _Reader, node: Node, name: str) -> Rows:
+    """An input, in which it shows whether it is a join that Spark takes together with this one."""
+    rows, terms = run.rows[node.ref(name)], run.terms
+    below = run.plan.nodes[node.ref(name)]
+    while below.kind == "Filter":
+        below = run.plan.nodes[below.ref("child")]
+    if below.kind == "Join":
+        return rows
+    inputs = tuple(
+        terms.make("#projected", None, [each])
+        if (terms.kind(each), terms.data(each)) == ("#beside", "Inner")
+        else each
+        for each in rows.inputs
+    )
+    return Rows(inputs, terms.projected(rows.conditions), rows.columns)
+
+
+def _inner(run: _Reader, node: Node, place: int | None) -> Rows | None:
+    """The inputs of both sides in a list; None where a condition of ON belongs to its join."""
+    left, right = (run.as_computed(_side(run, node, side)) for side in ("left", "right"))
     numbered = (_number_inputs(run, left, 0), _number_inputs(run, right, len(left.inputs)))
     inputs = (*left.inputs, *right.inputs)
     columns = {**numbered[0].columns, **numbered[1].columns}
     conditions = numbered[0].conditions | numbered[1].conditions
     if place is not None:
         asked = run.terms.conjuncts(run.values.read(place, columns))
-        conditions = run.terms.with_conditions(conditions, asked)
+        if not run.terms.can_join(asked):
+            return None
+        conditions = run.terms.with_joined(conditions, asked)
     kept = frozenset(each for each in conditions if not _is_true(run.terms, each))
     return Rows(inputs, kept, columns)
 
