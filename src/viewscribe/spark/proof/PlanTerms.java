@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.Locale;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Cast;
@@ -27,6 +28,8 @@ import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.functions.BoundFunction;
 import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.types.DateType;
 
 /**
@@ -141,7 +144,7 @@ public class PlanTerms {
       columns(out, range);
     } else if (node instanceof LogicalPlan && node.children().isEmpty()) {
       Packing.quote(out, "Leaf");
-      out.append(",[").append(place(((LogicalPlan) node).canonicalized()));
+      out.append(",[").append(place(source(((LogicalPlan) node).canonicalized())));
       if (node instanceof LocalRelation) rows(out, (LocalRelation) node);
       out.append("],");
       columns(out, (LogicalPlan) node);
@@ -157,6 +160,23 @@ public class PlanTerms {
     nodes.append(out);
     known.put(node, Integer.valueOf(count));
     count += 1;
+  }
+
+  /** What decides the rows of a leaf: of files not how their path was given, which they lie at. */
+  private Object source(Object canonical) {
+    if (!(canonical instanceof LogicalRelation)) return canonical;
+    LogicalRelation leaf = (LogicalRelation) canonical;
+    if (leaf.isStreaming() || !(leaf.relation() instanceof HadoopFsRelation)) return canonical;
+    HadoopFsRelation files = (HadoopFsRelation) leaf.relation();
+    HashMap options = new HashMap();
+    scala.collection.Iterator each = files.options().iterator();
+    while (each.hasNext()) {
+      scala.Tuple2 option = (scala.Tuple2) each.next();
+      options.put(((String) option._1()).toLowerCase(Locale.ROOT), option._2());
+    }
+    options.remove("path");
+    return Arrays.asList(new Object[] {leaf.output(), files.location(), files.partitionSchema(),
+        files.dataSchema(), files.bucketSpec(), files.fileFormat(), options});
   }
 
   /** The bytes of local rows: for Spark those of 0.0 and -0.0 are equal. */
