@@ -29,10 +29,7 @@ SOURCES: Final = {
 }
 """The packages of all classes of which there are objects."""
 
-HELPERS: Final[Mapping[str, Sequence[str]]] = {
-    "PlanDump": ("CatalogFunctions",),
-    "PlanTerms": ("SessionSymbols",),
-}
+HELPERS: Final[Mapping[str, Sequence[str]]] = {"PlanDump": ("CatalogFunctions",)}
 """The classes of the same package that a class uses."""
 
 _STORED = "compiled.json"

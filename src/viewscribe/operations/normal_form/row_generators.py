@@ -28,8 +28,7 @@ def _multiply(run: RowReader, rows: Rows, kind: str, data: Any, call: e.Call, wi
     (term,) = run.values.read([call], rows.columns, rows.core)
     below = rows.unfiltered if is_deterministic(call) else rows.core
     more = [run.terms.make("@made", at) for at in range(width)]
-    core = run.terms.make(kind, data, [below, term])
-    return _with_more(run, rows, core, rows.computed, more)
+    return _with_more(run, rows, run.terms.make(kind, data, [below, term]), rows.columns, more)
 
 
 def _with_more(

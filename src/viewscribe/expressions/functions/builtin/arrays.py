@@ -285,7 +285,6 @@ GET = scalar(
 )
 ARRAY_CONTAINS = scalar(
     "array_contains",
-    never_fails=True,
     args=(ARRAY_NOT_NULL, text(ANY)),
     parameter_names=("col", "value"),
     check=_require_order,

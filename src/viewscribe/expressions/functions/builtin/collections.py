@@ -155,7 +155,6 @@ def _size(context: CallContext) -> LogicalType:
 
 ARRAY_OF = scalar(
     "array",
-    never_fails=True,
     args=(ANY,),
     required=0,
     variadic=True,
@@ -178,7 +177,6 @@ MAP_OF = scalar(
 )
 STRUCT_OF = scalar(
     "struct",
-    never_fails=True,
     args=(ANY,),
     required=0,
     variadic=True,
@@ -189,7 +187,6 @@ STRUCT_OF = scalar(
 )
 NAMED_STRUCT = scalar(
     "named_struct",
-    never_fails=True,
     args=(ANY, ANY),
     required=0,
     variadic=True,
@@ -200,7 +197,6 @@ NAMED_STRUCT = scalar(
 )
 SIZE = scalar(
     "size",
-    never_fails=True,
     args=(COLLECTION,),
     returns=_size,
     since="1.5.0",

@@ -76,7 +76,6 @@ _FIRST_THERE_IS = nullable_with_all_arguments(argument(0))
 
 CASE = scalar(
     "case",
-    never_fails=True,
     args=(ANY, ANY, ANY),
     required=2,
     variadic=True,
@@ -91,7 +90,6 @@ CASE = scalar(
 )
 IF = scalar(
     "if",
-    never_fails=True,
     args=(exactly(BOOLEAN), ANY, ANY),
     returns=common(1),
     strict=False,
@@ -100,7 +98,6 @@ IF = scalar(
 )
 COALESCE = scalar(
     "coalesce",
-    never_fails=True,
     args=(ANY,),
     variadic=True,
     inputs=to_common_type(),
@@ -111,7 +108,6 @@ COALESCE = scalar(
 )
 NULLIF = scalar(
     "nullif",
-    never_fails=True,
     args=(ANY, ANY),
     check=_same_kind,
     parameter_names=("col1", "col2"),
@@ -124,7 +120,6 @@ NULLIF = scalar(
 )
 NVL = scalar(
     "nvl",
-    never_fails=True,
     args=(ANY, ANY),
     inputs=to_common_type(),
     parameter_names=("col1", "col2"),
@@ -138,7 +133,6 @@ NVL = scalar(
 )
 NVL2 = scalar(
     "nvl2",
-    never_fails=True,
     args=(ANY, ANY, ANY),
     parameter_names=("col1", "col2", "col3"),
     returns=common(1),
@@ -149,7 +143,6 @@ NVL2 = scalar(
 )
 NANVL = scalar(
     "nanvl",
-    never_fails=True,
     args=(FRACTIONAL, either(FRACTIONAL, VOID, description=FRACTIONAL.description)),
     inputs=to_first_known(),
     parameter_names=("col1", "col2"),
@@ -160,7 +153,6 @@ NANVL = scalar(
 )
 ISNAN = scalar(
     "isnan",
-    never_fails=True,
     args=(FRACTIONAL,),
     returns=BOOLEAN.not_null(),
     methods=("is_nan",),
@@ -170,7 +162,6 @@ ISNAN = scalar(
 )
 GREATEST = scalar(
     "greatest",
-    never_fails=True,
     args=(ORDERED, ORDERED),
     variadic=True,
     check=_text_alone,
@@ -184,7 +175,6 @@ GREATEST = scalar(
 )
 LEAST = scalar(
     "least",
-    never_fails=True,
     args=(ORDERED, ORDERED),
     variadic=True,
     check=_text_alone,
@@ -198,7 +188,6 @@ LEAST = scalar(
 )
 ZEROIFNULL = scalar(
     "zeroifnull",
-    never_fails=True,
     args=(ANY,),
     returns=_null_or_zero,
     strict=False,
@@ -208,7 +197,6 @@ ZEROIFNULL = scalar(
 )
 NULLIFZERO = scalar(
     "nullifzero",
-    never_fails=True,
     args=(ANY,),
     check=_comparable_to_zero,
     returns=always_nullable(exactly_argument(0)),

@@ -149,7 +149,6 @@ MD5 = scalar(
 )
 SHA1 = scalar(
     "sha1",
-    never_fails=True,
     args=(BINARY,),
     returns=STRING,
     aliases=("sha",),
@@ -158,7 +157,6 @@ SHA1 = scalar(
 )
 SHA2 = scalar(
     "sha2",
-    never_fails=True,
     args=(BINARY, INT),
     parameter_names=("col", "numBits"),
     returns=always_nullable(STRING),

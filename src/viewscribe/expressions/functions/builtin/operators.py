@@ -148,7 +148,6 @@ NEGATIVE = scalar(
 
 EQUALS = scalar(
     "equals",
-    never_fails=True,
     args=(ANY, ANY),
     returns=equality,
     syntax=infix("=", Binding.COMPARISON, left_associative=False),
@@ -163,7 +162,6 @@ EQUALS = scalar(
 )
 NOT_EQUALS = scalar(
     "not_equals",
-    never_fails=True,
     args=(ANY, ANY),
     returns=equality,
     syntax=infix("<>", Binding.COMPARISON, left_associative=False),
@@ -178,7 +176,6 @@ NOT_EQUALS = scalar(
 )
 LESS = scalar(
     "less_than",
-    never_fails=True,
     args=(ANY, ANY),
     returns=order,
     syntax=infix("<", Binding.COMPARISON, left_associative=False),
@@ -190,7 +187,6 @@ LESS = scalar(
 )
 LESS_OR_EQUAL = scalar(
     "less_than_or_equal",
-    never_fails=True,
     args=(ANY, ANY),
     returns=order,
     syntax=infix("<=", Binding.COMPARISON, left_associative=False),
@@ -202,7 +198,6 @@ LESS_OR_EQUAL = scalar(
 )
 GREATER = scalar(
     "greater_than",
-    never_fails=True,
     args=(ANY, ANY),
     returns=order,
     syntax=infix(">", Binding.COMPARISON, left_associative=False),
@@ -214,7 +209,6 @@ GREATER = scalar(
 )
 GREATER_OR_EQUAL = scalar(
     "greater_than_or_equal",
-    never_fails=True,
     args=(ANY, ANY),
     returns=order,
     syntax=infix(">=", Binding.COMPARISON, left_associative=False),
@@ -226,7 +220,6 @@ GREATER_OR_EQUAL = scalar(
 )
 NULL_SAFE_EQUALS = scalar(
     "equal_null",
-    never_fails=True,
     args=(ANY, ANY),
     parameter_names=("col1", "col2"),
     returns=equality_of_nulls,
@@ -241,7 +234,6 @@ NULL_SAFE_EQUALS = scalar(
 )
 IS_DISTINCT_FROM = scalar(
     "is_distinct_from",
-    never_fails=True,
     args=(ANY, ANY),
     returns=equality_of_nulls,
     syntax=DistinctFrom(),
@@ -254,7 +246,6 @@ IS_DISTINCT_FROM = scalar(
 
 AND = scalar(
     "and",
-    never_fails=True,
     args=(BOOLEAN, BOOLEAN),
     variadic=True,
     required=2,
@@ -269,7 +260,6 @@ AND = scalar(
 )
 OR = scalar(
     "or",
-    never_fails=True,
     args=(BOOLEAN, BOOLEAN),
     variadic=True,
     required=2,
@@ -284,7 +274,6 @@ OR = scalar(
 )
 NOT = scalar(
     "not",
-    never_fails=True,
     args=(BOOLEAN,),
     returns=BOOLEAN,
     syntax=prefix("NOT", Binding.NOT),
@@ -295,7 +284,6 @@ NOT = scalar(
 
 IS_NULL = scalar(
     "is_null",
-    never_fails=True,
     args=(ANY,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NULL", "IS NOT NULL"),
@@ -305,7 +293,6 @@ IS_NULL = scalar(
 )
 IS_NOT_NULL = scalar(
     "is_not_null",
-    never_fails=True,
     args=(ANY,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT NULL", "IS NULL"),
@@ -315,7 +302,6 @@ IS_NOT_NULL = scalar(
 )
 IS_TRUE = scalar(
     "is_true",
-    never_fails=True,
     args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS TRUE", "IS NOT TRUE"),
@@ -324,7 +310,6 @@ IS_TRUE = scalar(
 )
 IS_NOT_TRUE = scalar(
     "is_not_true",
-    never_fails=True,
     args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT TRUE", "IS TRUE"),
@@ -333,7 +318,6 @@ IS_NOT_TRUE = scalar(
 )
 IS_FALSE = scalar(
     "is_false",
-    never_fails=True,
     args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS FALSE", "IS NOT FALSE"),
@@ -342,7 +326,6 @@ IS_FALSE = scalar(
 )
 IS_NOT_FALSE = scalar(
     "is_not_false",
-    never_fails=True,
     args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT FALSE", "IS FALSE"),
@@ -360,7 +343,6 @@ def _no_other_constant(context: CallContext) -> None:
 
 IS_UNKNOWN = scalar(
     "is_unknown",
-    never_fails=True,
     args=(ANY,),
     check=_no_other_constant,
     returns=BOOLEAN.not_null(),
@@ -370,7 +352,6 @@ IS_UNKNOWN = scalar(
 )
 IS_NOT_UNKNOWN = scalar(
     "is_not_unknown",
-    never_fails=True,
     args=(ANY,),
     check=_no_other_constant,
     returns=BOOLEAN.not_null(),
@@ -381,7 +362,6 @@ IS_NOT_UNKNOWN = scalar(
 
 BETWEEN = scalar(
     "between",
-    never_fails=True,
     args=(ANY, ANY, ANY),
     returns=between,
     syntax=Between(),
@@ -391,7 +371,6 @@ BETWEEN = scalar(
 )
 IN = scalar(
     "in",
-    never_fails=True,
     args=(ANY, ANY),
     variadic=True,
     required=2,
@@ -449,7 +428,6 @@ NOT_ILIKE_ALL = _define_quantified("not_ilike_all", "not_like_all without regard
 
 BIT_AND = scalar(
     "bitwise_and",
-    never_fails=True,
     args=(ANY, ANY),
     returns=bits,
     syntax=infix("&", Binding.BIT_AND),
@@ -463,7 +441,6 @@ BIT_AND = scalar(
 )
 BIT_OR = scalar(
     "bitwise_or",
-    never_fails=True,
     args=(ANY, ANY),
     returns=bits,
     syntax=infix("|", Binding.BIT_OR),
@@ -477,7 +454,6 @@ BIT_OR = scalar(
 )
 BIT_XOR = scalar(
     "bitwise_xor",
-    never_fails=True,
     args=(ANY, ANY),
     returns=bits,
     syntax=infix("^", Binding.BIT_XOR),
@@ -491,7 +467,6 @@ BIT_XOR = scalar(
 )
 BIT_NOT = scalar(
     "bitwise_not",
-    never_fails=True,
     args=(INTEGRAL,),
     returns=argument(0),
     syntax=prefix("~"),
@@ -512,7 +487,6 @@ GET_ITEM = scalar(
 )
 GET_FIELD = scalar(
     "get_field",
-    never_fails=True,
     args=(ANY, literal(STRING)),
     returns=field_of,
     syntax=FieldAccess(),

@@ -41,7 +41,6 @@ def _place(context: CallContext) -> LogicalType:
 
 STARTSWITH = scalar(
     "startswith",
-    never_fails=True,
     args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
     parameter_names=("str", "prefix"),
     returns=_of_binary_nullable,
@@ -54,7 +53,6 @@ STARTSWITH = scalar(
 )
 ENDSWITH = scalar(
     "endswith",
-    never_fails=True,
     args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
     parameter_names=("str", "suffix"),
     returns=_of_binary_nullable,
@@ -67,7 +65,6 @@ ENDSWITH = scalar(
 )
 CONTAINS = scalar(
     "contains",
-    never_fails=True,
     args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
     parameter_names=("left", "right"),
     returns=_of_binary_nullable,
@@ -104,7 +101,6 @@ LOCATE = scalar(
 )
 INSTR = scalar(
     "instr",
-    never_fails=True,
     args=(STRING, text(STRING), INT, INT),
     optional=2,
     parameter_names=("str", "substr", "start", "occurrence"),

@@ -89,7 +89,6 @@ _TEXT_OR_TEXTS = either(STRING, _TEXTS)
 
 UPPER = scalar(
     "upper",
-    never_fails=True,
     args=(STRING,),
     returns=argument(0),
     aliases=("ucase",),
@@ -99,7 +98,6 @@ UPPER = scalar(
 )
 LOWER = scalar(
     "lower",
-    never_fails=True,
     args=(STRING,),
     returns=argument(0),
     aliases=("lcase",),
@@ -109,7 +107,6 @@ LOWER = scalar(
 )
 INITCAP = scalar(
     "initcap",
-    never_fails=True,
     args=(STRING,),
     returns=argument(0),
     methods=("init_cap",),
@@ -119,7 +116,6 @@ INITCAP = scalar(
 )
 LENGTH = scalar(
     "length",
-    never_fails=True,
     args=(TEXT_OR_BINARY,),
     returns=INT,
     aliases=("len",),
@@ -128,7 +124,6 @@ LENGTH = scalar(
 )
 CHAR_LENGTH = scalar(
     "char_length",
-    never_fails=True,
     args=(TEXT_OR_BINARY,),
     parameter_names=("str",),
     returns=INT,
@@ -145,7 +140,6 @@ BIT_LENGTH = scalar(
 )
 TRIM = scalar(
     "trim",
-    never_fails=True,
     args=(STRING, STRING),
     optional=1,
     parameter_names=("col", "trim"),
@@ -159,7 +153,6 @@ TRIM = scalar(
 )
 LTRIM = scalar(
     "ltrim",
-    never_fails=True,
     args=(STRING, STRING),
     optional=1,
     parameter_names=("col", "trim"),
@@ -174,7 +167,6 @@ LTRIM = scalar(
 )
 RTRIM = scalar(
     "rtrim",
-    never_fails=True,
     args=(STRING, STRING),
     optional=1,
     parameter_names=("col", "trim"),
@@ -189,7 +181,6 @@ RTRIM = scalar(
 )
 BTRIM = scalar(
     "btrim",
-    never_fails=True,
     args=(STRING, STRING),
     optional=1,
     parameter_names=("str", "trim"),
@@ -202,7 +193,6 @@ BTRIM = scalar(
 )
 SUBSTRING = scalar(
     "substring",
-    never_fails=True,
     args=(TEXT_OR_BINARY, INT, INT),
     optional=1,
     parameter_names=("str", "pos", "len"),
@@ -224,7 +214,6 @@ SUBSTRING_INDEX = scalar(
 )
 LEFT = scalar(
     "left",
-    never_fails=True,
     args=(TEXT_OR_BINARY, INT),
     parameter_names=("str", "len"),
     returns=argument(0),
@@ -233,7 +222,6 @@ LEFT = scalar(
 )
 RIGHT = scalar(
     "right",
-    never_fails=True,
     args=(STRING, INT),
     parameter_names=("str", "len"),
     returns=always_nullable(argument(0)),
@@ -252,7 +240,6 @@ SPLIT_PART = scalar(
 )
 CONCAT = scalar(
     "concat",
-    never_fails=True,
     args=(ANY,),
     required=0,
     variadic=True,
@@ -265,7 +252,6 @@ CONCAT = scalar(
 )
 CONCAT_WS = scalar(
     "concat_ws",
-    never_fails=True,
     args=(text(STRING), _TEXT_OR_TEXTS),
     required=1,
     variadic=True,
@@ -286,7 +272,6 @@ REPEAT = scalar(
 )
 REVERSE = scalar(
     "reverse",
-    never_fails=True,
     args=(either(STRING, BINARY, ARRAY_NOT_NULL),),
     returns=argument(0),
     methods=("array_reverse",),
