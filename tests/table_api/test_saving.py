@@ -211,6 +211,33 @@ def wrong(table: Any, spark: Any) -> Any:
     )
 
 
+def misnamed(table: Any, frame: Any) -> Any:
+    """What was captured, beside a DataFrame of the same rows whose columns are called otherwise."""
+    return CapturedTable(
+        table.env, table.operation, table.lines, spark=table.spark, original=lambda: frame
+    )
+
+
+def test_no_wrong_name_is_proven(spark, world, place):
+    table = misnamed(vs.record(by_dept, spark), by_dept(spark).toDF("dept", "count"))
+    with pytest.raises(VerificationError, match="nothing was stored") as caught:
+        vs.save_view(table, "wrong", catalog=place)
+    assert "`n` in the SQL text, `count` in the DataFrame" in str(caught.value)
+    assert not vs.verify(table, spark).ok
+
+
+def test_only_what_the_view_renames_is_renamed_in_the_dataframe(spark, world, place):
+    twice = by_dept(spark).selectExpr("dept", "n", "n AS n")
+    saved = vs.save_view(twice, "twice", catalog=place)
+    assert saved is not None
+    assert saved.renamed == saved.verification.renamed == (("n", "n_2"),)
+    assert "column `n` is called `n_2`" in str(saved.verification)
+    table = misnamed(vs.capture(twice), twice.toDF("dept", "n", "m"))
+    with pytest.raises(VerificationError) as caught:
+        vs.save_view(table, "wrong", catalog=place)
+    assert "`n_2` in the SQL text, `m` in the DataFrame" in str(caught.value)
+
+
 def test_nothing_is_logged_that_is_no_error_of_the_user(spark, world, place, caplog):
     from pyspark.errors import AnalysisException
     from pyspark.logger import PySparkLogger

@@ -18,6 +18,7 @@ from viewscribe.cli.junit import Case
 from viewscribe.cli.output.pages import Block, Cell, Grid, Paragraph, Style
 from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import ViewscribeError
+from viewscribe.spark.report import NO_SOURCE
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import ObjectId
@@ -95,16 +96,15 @@ class Outcome:
         yield from self._reasons()
         for field, check in self.checks():
             name = field.replace("_", " ")
-            if check.status != "equal":
+            if check.status != "equal" and check.detail != NO_SOURCE:
                 told = f"{name} {check.status}: {check.detail}" if check.detail else ""
                 yield told or f"{name} differs"
                 yield from (f"  {each}" for each in check.differences)
 
     def _reasons(self) -> Iterator[str]:
-        edits = getattr(self.report, "edits", None)
-        if edits is not None:
-            yield from edits()
-            yield from getattr(self.report, "changed", ())
+        notes = getattr(self.report, "notes", None)
+        if notes is not None:
+            yield from notes()
 
     def _unread(self) -> Iterator[str]:
         """The reason why viewscribe could not parse a view that Spark proves."""
@@ -256,6 +256,8 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
 
 def _show(check: Check) -> str:
     """The status, or the beginning of the detail that says why there need not be one."""
+    if check.detail == NO_SOURCE:
+        return "none"
     return "not needed" if check.detail.startswith("not needed") else check.status
 
 

@@ -59,10 +59,8 @@ def show_saved_view(saved: SavedView) -> dict[str, str]:
     """Returns how a view was proven, and its SQL."""
     proven = saved.verification.is_proven
     verdict = marked("proven", "good") if proven else marked("not proven", "warning")
-    lines = [marked(f"`{old}` is called `{new}`", "warning") for old, new in saved.renamed]
     return show(
         str(saved),
         collapsible(["saved ", f"{saved.name} ", verdict], *saved.verification.blocks()),
-        *lines,
         collapsible("SQL", sql_block(saved.sql), is_open=True),
     )

@@ -195,6 +195,8 @@ def _tabs(view: ViewDocument, texts: Mapping[str, str]) -> Iterator[Tab]:
             yield Tab(style, title, view.sql)
         elif style in texts:
             yield Tab(style, title, texts[style])
+    if view.source is not None:
+        yield Tab("source", "Source", view.source.text, f"As written, in {view.source.language}.")
     for dialect, text in sorted(view.representations.items()):
         yield Tab(dialect, dialect.capitalize(), text, f"The text for {dialect}, as stored.")
 
