@@ -71,15 +71,15 @@ def test_all_equal(run, run_json, views, reports):
     assert result.exit_code == 0
     assert result.stdout == (
         "VIEW         SCHEMA  PLAN   ROWS   SOURCE  READ BACK  VERIFIED\n"
-        "sales.names  equal   equal  equal  none    equal      equal\n"
-        "sales.young  equal   equal  equal  none    equal      equal\n\n"
+        "sales.names  equal   equal  equal  none    equal      proven\n"
+        "sales.young  equal   equal  equal  none    equal      proven\n\n"
         "2 of 2 views verified.\n"
     )
     assert result.stderr == (
-        "Starting Spark ...\n[1/2] sales.names: equal\n[2/2] sales.young: equal\n"
+        "Starting Spark ...\n[1/2] sales.names: proven\n[2/2] sales.young: proven\n"
     )
     assert run("verify", "views", "-q").stderr == ""
-    assert "[1/2] sales.names: equal in 0.0 s\n" in run("verify", "views", "-v").stderr
+    assert "[1/2] sales.names: proven in 0.0 s\n" in run("verify", "views", "-v").stderr
     data = run_json("verify", "views", "sales.young")
     assert data["views"][0].pop("seconds") >= 0
     assert data == {

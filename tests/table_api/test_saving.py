@@ -34,10 +34,10 @@ def by_dept(spark: Any) -> Any:
 def test_in_a_catalog_of_files_with_what_it_reads(spark, world, place):
     saved = view_storage.save_pipeline(by_dept, "by_dept", spark, catalog=place, rows=True)
     assert saved.verification.ok
-    assert saved.verification.rung == "rows"
+    assert saved.verification.proof == "proven"  # though rows were asked for
     env = vs.TableEnvironment.open(place)
     view = env.get_view("by_dept")
-    assert view.properties[view_storage.VERIFIED] == "rows"
+    assert view.properties[view_storage.VERIFIED] == "proven"
     assert [each.name for each in view.dependencies] == [("spark_catalog", "world", "people")]
     noted = env.catalogs.get("table", ("world", "people")).document
     assert isinstance(noted, TableDocument)
@@ -50,9 +50,9 @@ def test_in_a_catalog_of_files_with_what_it_reads(spark, world, place):
 def test_in_the_catalog_of_the_session(spark, world):
     spark.sql("DROP VIEW IF EXISTS world.by_dept")
     saved = view_storage.save_pipeline(by_dept, "world.by_dept", spark, comment="it's mine")
-    assert saved.verification.rung == "analyzed plan"
+    assert saved.verification.proof == "proven"
     found = {row[0]: row[1] for row in spark.sql("SHOW TBLPROPERTIES world.by_dept").collect()}
-    assert found[view_storage.VERIFIED] == "analyzed plan"
+    assert found[view_storage.VERIFIED] == "proven"
     assert spark.table("world.by_dept").columns == ["dept", "n"]
     with pytest.raises(CatalogError, match=r"view world\.by_dept exists already") as caught:
         view_storage.save_pipeline(by_dept, "world.by_dept", spark)
@@ -87,23 +87,26 @@ def complete(spark: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("pipeline", "rung"),
+    ("pipeline", "verdict"),
     [
-        (by_dept, "analyzed plan"),
-        (filled, "optimized plan"),
-        (by_tag, "analyzed plan"),
-        (complete, "rows"),
+        (by_dept, "proven"),
+        (filled, "proven"),
+        (by_tag, "proven"),
+        (complete, "rows equal (6 rows)"),
     ],
 )
-def test_the_rung_that_was_reached_is_noted(spark, world, place, pipeline, rung):
+def test_what_is_known_is_noted_in_one_word(spark, world, place, pipeline, verdict):
     saved = vs.save_view(pipeline(spark), "v", catalog=place)
     assert saved is not None
-    assert saved.verification.rung == rung
+    assert saved.verification.verdict == verdict
+    assert str(saved).startswith(f"saved v: {verdict}\n")
+    assert f">{verdict}</" in saved._repr_mimebundle_()["text/html"]
+    assert saved.verification.to_json()["proof"] == verdict.partition(" (")[0]
     env = vs.TableEnvironment.open(place)
-    assert env.get_view("v").properties[view_storage.VERIFIED] == rung
+    assert env.get_view("v").properties[view_storage.VERIFIED] == verdict
     again = vs.save_view(pipeline(spark), "v", catalog=place, or_replace=True, rows=True)
     assert again is not None
-    assert again.verification.rung == "rows"
+    assert again.verification.verdict == verdict  # rows add nothing to a plan
 
 
 def test_what_nothing_proves_is_not_stored(spark, world, place):
@@ -119,12 +122,12 @@ def test_what_nothing_proves_is_not_stored(spark, world, place):
     saved = vs.save_view(complete_rows, "v", catalog=place, compare_up_to=10, unproven=True)
     assert saved is not None
     assert "stored unproven, as was asked for" in str(saved)
-    assert env.get_view("v").properties[view_storage.VERIFIED] == "unproven"
+    assert env.get_view("v").properties[view_storage.VERIFIED] == "schema only"
     again = vs.save_view(
         complete_rows, "v", catalog=place, or_replace=True, compare_up_to=10, rows=True
     )
     assert again is not None
-    assert again.verification.rung == "rows"
+    assert again.verification.proof == "rows equal"
 
 
 @pytest.mark.parametrize(
@@ -299,12 +302,12 @@ def test_what_is_captured_or_recorded_is_proven_too(spark, world, place):
     for table in (vs.capture(by_dept(spark)), vs.record(by_dept, spark)):
         saved = vs.save_view(table, "v", catalog=place, or_replace=True)
         assert saved is not None
-        assert saved.verification.rung in ("analyzed plan", "optimized plan")
-        assert str(saved).startswith("saved v: verified\n")
+        assert saved.verification.proof == "proven"
+        assert str(saved).startswith("saved v: proven\n")
     more = vs.capture(by_dept(spark)).filter(vs.col("n") > 1)
     saved = vs.save_view(more, "more", catalog=place, rows=True)
     assert saved is not None
-    assert saved.verification.rung == "rows"
+    assert saved.verification.proof in ("proven", "rows equal")
     wanted = by_dept(spark).where("n > 1")
     opened = vs.open_view(vs.TableEnvironment.open(place), "more", spark)
     assert Counter(opened.collect()) == Counter(wanted.collect())
@@ -324,7 +327,7 @@ def test_a_marked_pipeline_compares_rows_and_keeps_the_reason(spark, world, plac
     saved = marked.save(
         spark, catalog=place, rows=True, or_replace=True, reason="asked", author="ann"
     )
-    assert saved.verification.rung == "rows"
+    assert saved.verification.proof in ("proven", "rows equal")
     last = vs.TableEnvironment.open(place).history("by_dept")[-1].version
     assert last is not None
     assert (last.reason, last.author) == ("asked", "ann")

@@ -75,6 +75,11 @@ class Outcome:
         different = any(each.status == "different" for _, each in self.checks())
         return "different" if different else "unproven"
 
+    @property
+    def verdict(self) -> str:
+        """How far equality is known, in words for people."""
+        return self.status if self.report is None else self.report.verdict
+
     def checks(self) -> Iterator[tuple[str, Check]]:
         """The checks by name; empty without a report."""
         for name in self.names if self.report is not None else ():
@@ -156,7 +161,7 @@ def verify_each(
         with one_by_one:
             if then is not None:
                 then(outcome)
-            progress.done(full_name(view), f"{outcome.status}{took}")
+            progress.done(full_name(view), f"{outcome.verdict}{took}")
         return outcome
 
     def run_until_done() -> None:
@@ -264,5 +269,5 @@ def _show(check: Check) -> str:
 def _row(outcome: Outcome) -> tuple[Cell, ...]:
     cells = [Cell(_show(each), _STYLES.get(each.status, "faint")) for _, each in outcome.checks()]
     cells += [Cell("")] * (len(outcome.names) - len(cells))
-    status = Cell(outcome.status, _STYLES[outcome.status])
+    status = Cell(outcome.verdict, _STYLES[outcome.status])
     return Cell(full_name(outcome.id), "name"), *cells, status

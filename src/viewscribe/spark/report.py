@@ -26,6 +26,17 @@ NO_ROWS = "0 rows"
 
 Status = Literal["equal", "different", "not compared"]
 
+Proof = Literal["proven", "rows equal", "schema only", "different"]
+"""How far equality is known: whatever the tables hold (by a plan), for the rows that there are,
+for the columns alone; or not at all."""
+
+STYLES: dict[Proof, str] = {
+    "proven": "good",
+    "rows equal": "soft",
+    "schema only": "warning",
+    "different": "bad",
+}
+
 CHECKS = ("schema", "plan", "rows", "source", "read_back")
 """The names of the checks, which are fields of the report."""
 
@@ -89,10 +100,7 @@ class VerificationReport:
     @property
     def ok(self) -> bool:
         """Whether the schema is equal, nothing differs, and rows or plans prove equality."""
-        checks = (self.schema, self.plan, self.rows, self.source, self.read_back)
-        if self.schema.status != "equal" or any(c.status == "different" for c in checks):
-            return False
-        return "equal" in (self.plan.status, self.rows.status)
+        return self.proof in ("proven", "rows equal")
 
     @property
     def is_sound(self) -> bool:
@@ -101,18 +109,23 @@ class VerificationReport:
         return self.schema.status == "equal" and all(c.status != "different" for c in checks)
 
     @property
-    def is_proven(self) -> bool:
+    def has_evidence(self) -> bool:
         """Whether it is ok, and not only because neither side gives a row."""
-        return self.ok and (self.plan.status == "equal" or self.rows.detail != NO_ROWS)
+        return self.ok and (self.proof == "proven" or self.rows.detail != NO_ROWS)
 
     @property
-    def rung(self) -> str:
-        """Returns how far the proof reached: rows, a plan, the schema, or only parsing."""
-        if self.rows.status == "equal":
-            return "rows"
+    def proof(self) -> Proof:
+        """How far equality is known."""
+        if not self.is_sound:
+            return "different"
         if self.plan.status == "equal":
-            return "analyzed plan" if "analyzed" in self.plan.detail else "optimized plan"
-        return "schema" if self.schema.status == "equal" else "parsed"
+            return "proven"
+        return "rows equal" if self.rows.status == "equal" else "schema only"
+
+    @property
+    def verdict(self) -> str:
+        """The proof in words for people: ``proven``, ``rows equal (3 rows)``, ``schema only``."""
+        return proof_in_words(self.proof, self.rows)
 
     def notes(self) -> Iterator[str]:
         """Says what is to be known beside the checks: new names, changed tables, manual edits."""
@@ -132,6 +145,7 @@ class VerificationReport:
         return {
             "subject": self.subject,
             "ok": self.ok,
+            "proof": self.proof,
             "schema": self.schema.to_json(),
             "plan": self.plan.to_json(),
             "rows": self.rows.to_json(),
@@ -179,16 +193,23 @@ class VerificationReport:
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from viewscribe.html.notebook import heading, marked, show
 
-        verdict = marked("verified", "good") if self.ok else marked("not verified", "bad")
+        verdict = marked(self.verdict, STYLES[self.proof])
         return show(str(self), heading(f"{self.subject}: ", verdict), *self.blocks())
 
     def __str__(self) -> str:
-        heading = f"{self.subject}: {'verified' if self.ok else 'not verified'}"
+        heading = f"{self.subject}: {self.verdict}"
         lines = [heading]
         for name, check in self.shown():
             lines += _lines(name, check)
         lines += [f"  {each}" for each in self.notes()]
         return "\n".join(lines)
+
+
+def proof_in_words(proof: Proof, rows: Check) -> str:
+    """Returns a proof for people, with the number of rows that were equal."""
+    if proof != "rows equal":
+        return proof
+    return f"{proof} ({rows.detail.partition(';')[0]})"
 
 
 def _lines(name: str, check: Check) -> list[str]:

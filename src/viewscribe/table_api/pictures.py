@@ -57,10 +57,12 @@ def _node(operation: QueryOperation, depth: int) -> Node:
 
 def show_saved_view(saved: SavedView) -> dict[str, str]:
     """Returns how a view was proven, and its SQL."""
-    proven = saved.verification.is_proven
-    verdict = marked("proven", "good") if proven else marked("not proven", "warning")
+    from viewscribe.spark.report import STYLES
+
+    report = saved.verification
+    verdict = marked(report.verdict, STYLES[report.proof])
     return show(
         str(saved),
-        collapsible(["saved ", f"{saved.name} ", verdict], *saved.verification.blocks()),
+        collapsible(["saved ", f"{saved.name} ", verdict], *report.blocks()),
         collapsible("SQL", sql_block(saved.sql), is_open=True),
     )

@@ -311,7 +311,7 @@ def _proof_rows(view: ViewDocument, edited: bool) -> Iterable[tuple[str, Child]]
     verified = view.properties.get("viewscribe.verified")
     if verified is not None and edited:
         verified += " – before it was edited"
-    yield "Proven in Spark", verified or element("span", "not recorded", class_="faint")
+    yield "Verified in Spark", verified or element("span", "not recorded", class_="faint")
     if "viewscribe.not_read_back" in view.properties:
         yield "Not read back", view.properties["viewscribe.not_read_back"]
     if view.plan is None:
