@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def shop(spark: SparkSession) -> Iterator[SparkSession]:
     """Those of most cases, in a database of their own."""
     spark.sql(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")

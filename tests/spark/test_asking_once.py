@@ -10,11 +10,11 @@ from pyspark.sql import functions as F
 import viewscribe as vs
 from benchmarks.processes import CountedCalls
 from viewscribe.spark.session import (
-    _all_settings,
     analyze_query,
     columns_json,
     current_namespace,
     inside,
+    session_settings,
     settings,
 )
 from viewscribe.spark.session_state import ask_once, state_of
@@ -95,21 +95,21 @@ def test_settings_are_known_as_they_are_inside_and_after(spark: SparkSession) ->
     before = spark.conf.getAll
     with ask_once(spark):
         with settings(spark, {ZONE: "Asia/Tokyo", TYPE: "TIMESTAMP_NTZ"}):
-            assert dict(_all_settings(spark)) == spark.conf.getAll
+            assert dict(session_settings(spark)) == spark.conf.getAll
             with settings(spark, {ZONE: "Europe/Oslo"}):
-                assert dict(_all_settings(spark)) == spark.conf.getAll
-        assert dict(_all_settings(spark)) == spark.conf.getAll == before
+                assert dict(session_settings(spark)) == spark.conf.getAll
+        assert dict(session_settings(spark)) == spark.conf.getAll == before
         with pytest.raises(ValueError, match="stop"), settings(spark, {ZONE: "Asia/Tokyo"}):
             raise ValueError("stop")
-        assert dict(_all_settings(spark)) == spark.conf.getAll == before
+        assert dict(session_settings(spark)) == spark.conf.getAll == before
 
 
 def test_nothing_is_kept_outside_and_nothing_of_another_session(spark: SparkSession) -> None:
     other = spark.newSession()
     with ask_once(spark):
-        _all_settings(spark)
+        session_settings(spark)
         assert state_of(spark).settings is not None
         assert state_of(other).settings is None
         with settings(other, {ZONE: "Asia/Tokyo"}):
-            assert _all_settings(spark)[ZONE] == "UTC"
+            assert session_settings(spark)[ZONE] == "UTC"
     assert state_of(spark).settings is None

@@ -8,8 +8,8 @@ from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.errors import VerificationError
 from viewscribe.spark.session import (
     CAPTURED_SETTINGS,
-    _all_settings,
     captured_settings,
+    session_settings,
     settings,
 )
 
@@ -82,9 +82,9 @@ def test_the_defaults_are_the_ones_of_this_spark(spark):
 
 
 @pytest.mark.parametrize("value", ["a, b", "(x) -> y", "", "two\nlines", "ü"])
-def test_all_settings_are_read_at_once_as_they_are(spark, value):
+def test_settings_are_read_at_once_as_they_are(spark, value):
     spark.conf.set("some.other.setting", value)
     try:
-        assert _all_settings(spark) == dict(spark.conf.getAll)
+        assert session_settings(spark) == dict(spark.conf.getAll)
     finally:
         spark.conf.unset("some.other.setting")

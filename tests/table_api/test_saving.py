@@ -15,6 +15,7 @@ from viewscribe.catalog_store import TableDocument
 from viewscribe.errors import CaptureError, CatalogError, VerificationError, ViewscribeError
 from viewscribe.table_api import view_storage
 from viewscribe.table_api.captured_table import CapturedTable
+from viewscribe.table_api.replacement import VERIFIED
 
 world = world_of_spark
 
@@ -37,7 +38,7 @@ def test_in_a_catalog_of_files_with_what_it_reads(spark, world, place):
     assert saved.verification.proof == "proven"  # though rows were asked for
     env = vs.TableEnvironment.open(place)
     view = env.get_view("by_dept")
-    assert view.properties[view_storage.VERIFIED] == "proven"
+    assert view.properties[VERIFIED] == "proven"
     assert [each.name for each in view.dependencies] == [("spark_catalog", "world", "people")]
     noted = env.catalogs.get("table", ("world", "people")).document
     assert isinstance(noted, TableDocument)
@@ -52,7 +53,7 @@ def test_in_the_catalog_of_the_session(spark, world):
     saved = view_storage.save_pipeline(by_dept, "world.by_dept", spark, comment="it's mine")
     assert saved.verification.proof == "proven"
     found = {row[0]: row[1] for row in spark.sql("SHOW TBLPROPERTIES world.by_dept").collect()}
-    assert found[view_storage.VERIFIED] == "proven"
+    assert found[VERIFIED] == "proven"
     assert spark.table("world.by_dept").columns == ["dept", "n"]
     with pytest.raises(CatalogError, match=r"view world\.by_dept exists already") as caught:
         view_storage.save_pipeline(by_dept, "world.by_dept", spark)
@@ -103,7 +104,7 @@ def test_what_is_known_is_noted_in_one_word(spark, world, place, pipeline, verdi
     assert f">{verdict}</" in saved._repr_mimebundle_()["text/html"]
     assert saved.verification.to_json()["proof"] == verdict.partition(" (")[0]
     env = vs.TableEnvironment.open(place)
-    assert env.get_view("v").properties[view_storage.VERIFIED] == verdict
+    assert env.get_view("v").properties[VERIFIED] == verdict
     again = vs.save_view(pipeline(spark), "v", catalog=place, or_replace=True, rows=True)
     assert again is not None
     assert again.verification.verdict == verdict  # rows add nothing to a plan
@@ -122,7 +123,7 @@ def test_what_nothing_proves_is_not_stored(spark, world, place):
     saved = vs.save_view(complete_rows, "v", catalog=place, compare_up_to=10, unproven=True)
     assert saved is not None
     assert "stored unproven, as was asked for" in str(saved)
-    assert env.get_view("v").properties[view_storage.VERIFIED] == "schema only"
+    assert env.get_view("v").properties[VERIFIED] == "schema only"
     again = vs.save_view(
         complete_rows, "v", catalog=place, or_replace=True, compare_up_to=10, rows=True
     )

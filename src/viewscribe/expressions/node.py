@@ -160,8 +160,15 @@ def postorder(root: Node, *, skip: Callable[[Node], bool] | None = None) -> Iter
         root: where to start.
         skip: returns True for a node that is left out together with its subtree.
     """
+    return postorder_of((root,), skip=skip)
+
+
+def postorder_of(
+    roots: Sequence[Node], *, skip: Callable[[Node], bool] | None = None
+) -> Iterator[Node]:
+    """Yields every node of several trees once: what they share is not gone through again."""
     seen: set[int] = set()
-    stack: list[tuple[Node, bool]] = [(root, False)]
+    stack: list[tuple[Node, bool]] = [(root, False) for root in reversed(roots)]
     while stack:
         node, expanded = stack.pop()
         if expanded:
@@ -268,10 +275,15 @@ def is_query(node: Node) -> bool:
 
 def fold(root: Node, function: Callable[[Node, list[T]], T]) -> T:
     """Computes ``function(node, results of its children)`` bottom-up; returns the root's result."""
+    return fold_all((root,), function)[0]
+
+
+def fold_all(roots: Sequence[Node], function: Callable[[Node, list[T]], T]) -> list[T]:
+    """Computes the same of several trees, and of what they share once."""
     values: dict[int, T] = {}
-    for node in postorder(root):
+    for node in postorder_of(roots):
         values[id(node)] = function(node, [values[id(child)] for child in node.children()])
-    return values[id(root)]
+    return [values[id(root)] for root in roots]
 
 
 def replace(root: Node, function: Callable[[Node], Node]) -> Node:

@@ -37,10 +37,11 @@ MOST_COLUMNS = 100_000
 class _Growing:
     """The columns of a schema that is made wider, shared by all its widths."""
 
-    __slots__ = ("by_table", "fields", "qualifiers")
+    __slots__ = ("by_table", "fields", "names", "qualifiers")
 
     def __init__(self, fields: Sequence[Field], qualifiers: Sequence[Qualifier]) -> None:
         self.fields = [*fields]
+        self.names = [field.name for field in fields]
         self.qualifiers = [*qualifiers]
         self.by_table = _ByTable()
 
@@ -161,7 +162,13 @@ class Schema:
         """Returns the column names, in order."""
         found = self._names
         if found is None:
-            found = self._names = tuple([field.name for field in self.fields])
+            if self._growing is not None:
+                found = tuple(self._growing.names[: self._width])
+            elif self._sides is not None:
+                found = self._sides[0].names + self._sides[1].names
+            else:
+                found = tuple([field.name for field in self.fields])
+            self._names = found
         return found
 
     def __len__(self) -> int:
@@ -243,6 +250,7 @@ class Schema:
                 places = ColumnPlaces(own.copy(), self._width, len(own))
             made = Schema._made_of(self._width + len(fields))
             growing.fields += fields
+            growing.names += [field.name for field in fields]
             growing.qualifiers += sources
             made._growing = growing
             made._by_name = places.grow([field.name.lower() for field in fields])

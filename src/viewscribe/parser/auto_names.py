@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import NotSerializableError, UnknownColumnError
 from viewscribe.expressions.auto_names import call_text, is_shown_alike, literal_text
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import FieldReference, Literal, OuterReference
+from viewscribe.expressions.operator_names import Operand, cast_text, operator_text
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.call_names import call_name
 from viewscribe.parser.calls import is_call_without_parentheses
 from viewscribe.parser.name_parts import (
     HANDLERS,
-    INTERVALS,
-    TIMES,
     is_cast,
     is_map,
     spell,
@@ -32,17 +29,9 @@ from viewscribe.types import (
     VOID,
     ArrayType,
     BooleanType,
-    CalendarIntervalType,
-    DateType,
-    DayTimeIntervalType,
-    DecimalType,
-    IntegralType,
     LogicalType,
     MapType,
-    StringType,
     StructType,
-    TimeType,
-    VoidType,
 )
 from viewscribe.types.identifiers import quote_special
 from viewscribe.types.nested_types import value_type
@@ -191,17 +180,10 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
         texts = [spell(reader, each) for each in node.args]
     else:
         texts = texts_of(reader, node.args)
-    if name in _ROUNDED:
-        _round_decimal(reader, node, texts)
-    if name in ("+", "-"):
-        moved = _name_moved(reader, node, texts)
-        if moved is not None:
-            return moved
-    if name in ("*", "/"):
-        if isinstance(type_of(reader, node.args[1]), (*INTERVALS, CalendarIntervalType)):
-            texts.reverse()  # an interval stands first, wherever it was written
-        if any(isinstance(type_of(reader, each), CalendarIntervalType) for each in node.args):
-            return f"{'multiply' if name == '*' else 'divide'}_interval({', '.join(texts)})"
+    pairs = zip(node.args, texts, strict=True)
+    typed = operator_text(name, [_operand(reader, each, text) for each, text in pairs])
+    if typed is not None:
+        return typed
     if node.shown == "UNKNOWN" and _is_constant(node.args[0]):
         return f"({texts[0]} IS {'NOT ' if name == 'isnotnull' else ''}UNKNOWN)"
     if name == "negative":
@@ -230,23 +212,9 @@ def _in_halves(word: str, texts: Sequence[str]) -> str:
     return f"({_in_halves(word, texts[:middle])} {word} {_in_halves(word, texts[middle:])})"
 
 
-_ROUNDED = {">": ROUND_FLOOR, ">=": ROUND_CEILING, "<": ROUND_CEILING, "<=": ROUND_FLOOR}
-_TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
-
-
-def _round_decimal(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> None:
-    """A literal with decimals beside a whole number is compared as a whole number itself.
-
-    ``a > 1.5`` is ``(a > 1)`` to Spark, and ``1.5 > a`` is ``(2 > a)``.
-    """
-    for place, each in enumerate(node.args):
-        if type(each) is not s.Constant or not isinstance(each.value.type, DecimalType):
-            continue
-        if isinstance(type_of(reader, node.args[1 - place]), IntegralType):
-            name = node.name if place else _TURNED[node.name]
-            rounded = each.value.value.to_integral_value(_ROUNDED[name])
-            if rounded.copy_abs() < 1 << 63:
-                texts[place] = f"{rounded:f}" if rounded else "0"
+def _operand(reader: ExpressionReader, node: Any, text: str) -> Operand:
+    value = node.value if type(node) is s.Constant else None
+    return Operand(text, lambda: type_of(reader, node), value)
 
 
 def _is_constant(node: Any) -> bool:
@@ -256,41 +224,9 @@ def _is_constant(node: Any) -> bool:
     return type(node) is s.Constant and isinstance(node.value.type, BooleanType)
 
 
-def _name_moved(reader: ExpressionReader, node: s.Operation, texts: list[str]) -> str | None:
-    """Returns the text of a date plus days, or of a time plus an interval."""
-    date, by = (type_of(reader, each) for each in node.args)
-    sign = node.name
-    if isinstance(date, TimeType) or isinstance(by, TimeType):
-        if sign == "+" and not isinstance(date, TimeType):
-            texts = texts[::-1]
-        return f"{texts[0]} {sign} {texts[1]}"
-    intervals = (*INTERVALS, CalendarIntervalType)
-    behind = (*TIMES, StringType) if isinstance(date, intervals) else TIMES
-    if sign == "+" and isinstance(by, behind) and not isinstance(date, TIMES):
-        date, by = by, date  # the time stands first, wherever it was written
-        texts = texts[::-1]
-    if sign == "+" and isinstance(date, TIMES) and isinstance(by, VoidType):
-        return f"{texts[0]} + {texts[1]}"
-    if isinstance(date, DateType) and isinstance(by, IntegralType):
-        return f"date_{'add' if sign == '+' else 'sub'}({texts[0]}, {texts[1]})"
-    if isinstance(date, DateType) and isinstance(by, DayTimeIntervalType) and by.end == "DAY":
-        days = f"extractansiintervaldays({texts[1]})"
-        return f"date_add({texts[0]}, {days if sign == '+' else f'(- {days})'})"
-    if any(isinstance(t, intervals) for t in (date, by)) and any(
-        isinstance(t, (*TIMES, StringType)) for t in (date, by)
-    ):
-        return f"{texts[0]} {sign} {texts[1]}"
-    return None
-
-
 def _cast(reader: ExpressionReader, node: s.CastTo) -> str:
-    word = "TRY_CAST" if node.lenient else "CAST"
-    type_ = value_type(session_type(node.type))
-    if isinstance(type_, ArrayType | MapType | StructType):
-        return spell(reader, node.child)
-    ddl = type_.ddl
-    target = re.sub(r"DECIMAL\((\d+), (\d+)\)", r"DECIMAL(\1,\2)", ddl)
-    return f"{word}({spell(reader, node.child)} AS {target})"
+    target = value_type(session_type(node.type))
+    return cast_text(spell(reader, node.child), target, lenient=node.lenient)
 
 
 def _subscript(reader: ExpressionReader, node: s.Subscript) -> str:

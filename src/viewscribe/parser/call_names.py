@@ -15,11 +15,11 @@ from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Literal
+from viewscribe.expressions.operator_names import TIMES, chars_call
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import field_name, function_of, kind_of_call
 from viewscribe.parser.lambda_names import refuse_collated_lambdas, texts_over_elements
 from viewscribe.parser.name_parts import (
-    TIMES,
     is_cast,
     spell,
     star_texts,
@@ -30,7 +30,6 @@ from viewscribe.types import (
     BinaryType,
     DecimalType,
     TimestampNtzType,
-    TimeType,
 )
 from viewscribe.types.identifiers import quote_special
 
@@ -105,7 +104,7 @@ def _plain(reader: ExpressionReader, node: s.Function) -> str:
     if is_cast(node):
         return texts[0]
     if name in ("to_char", "to_varchar") and node.args:
-        name, texts = _named_as_chars(reader, node, name, texts)
+        name, texts = chars_call(name, texts, type_of(reader, node.args[0]))
     if name in ("lpad", "rpad") and len(texts) == 2:
         texts.append("X'00'")
     if name == "time_bucket" and len(texts) == 2:
@@ -122,21 +121,6 @@ def _name_of(function: UserFunction) -> str:
     """A function of the session by its own name, one of a catalog in full, as Spark keeps it."""
     identifier = function.identifier
     return identifier.name if function.temporary else ".".join(identifier.parts).lower()
-
-
-def _named_as_chars(
-    reader: ExpressionReader, node: s.Function, name: str, texts: list[str]
-) -> tuple[str, list[str]]:
-    """What to_char and to_varchar are called, by what they are given."""
-    given = type_of(reader, node.args[0])
-    if isinstance(given, (*TIMES, TimeType)):
-        return "date_format", texts
-    if not isinstance(given, BinaryType) or len(texts) < 2:
-        return "to_char", texts
-    form = texts[1].lower()
-    if name == "to_varchar":
-        return name, texts if form == "utf-8" else texts[:1]
-    return ("decode", texts) if form == "utf-8" else (form, texts[:1])
 
 
 def _arguments(reader: ExpressionReader, node: s.Function) -> list[str]:

@@ -153,7 +153,9 @@ def _generated_of_groups(
     if select.node.having is not None:
         if has_order(select.query):
             raise select.queries.error(select.node, "HAVING beside a generator and ORDER BY")
-        made = n.Filter.of(made, to_condition(order.read(select.node.having), "HAVING"))
+        having = to_condition(order.read(select.node.having), "HAVING")
+        _refuse_below_windows(select, items, having)
+        made = n.Filter.of(made, having)
     condition = select.qualified(order)
     sort = select.keys(order, width)
     select.read_hints(order)
@@ -254,6 +256,29 @@ def _refuse_before_windows(select: Select, items: Sequence[Item]) -> None:
             "HAVING calls no aggregate, beside sets of keys and a window function: Spark computes "
             "the window over the groups that HAVING leaves out, too",
             hint="filter in a query around the groups, before or after the window",
+        )
+
+
+def _refuse_below_windows(
+    select: Select, items: Sequence[Item], condition: ResolvedExpression
+) -> None:
+    """Refuses HAVING on the groups alone, beside a generator and a window function.
+
+    Since SPARK-58503 (Spark 4.3) the window sees what HAVING leaves; before, all groups.
+    """
+    if not any(has_window(item.expression) for item in items):
+        return
+    made = [item.is_generator or has_window(item.expression) for item in items]
+    if any(item.is_generator and len(item.names or ()) != 1 for item in items):
+        above = False  # which columns are the generator's is not looked at
+    else:
+        above = any(made[place] for place in references_of(condition).columns if place < len(made))
+    if not above:
+        raise select.queries.error(
+            select.node.having,
+            "HAVING beside a generator and a window function, on neither: versions of Spark "
+            "compute the window over other groups",
+            hint="filter in a query of its own, before or after the window",
         )
 
 

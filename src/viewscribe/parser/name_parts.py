@@ -20,14 +20,9 @@ from viewscribe.parser.items import name_of
 from viewscribe.types import (
     VOID,
     ArrayType,
-    DateType,
-    DayTimeIntervalType,
     LogicalType,
     MapType,
     StringType,
-    TimestampNtzType,
-    TimestampType,
-    YearMonthIntervalType,
 )
 from viewscribe.types.identifiers import quote_special
 from viewscribe.types.parameters import DEFAULT_COLLATION
@@ -35,9 +30,6 @@ from viewscribe.types.parameters import DEFAULT_COLLATION
 if TYPE_CHECKING:
     from viewscribe.parser.values import ExpressionReader
 
-
-INTERVALS = (DayTimeIntervalType, YearMonthIntervalType)
-TIMES = (DateType, TimestampType, TimestampNtzType)
 
 HANDLERS: dict[type, Callable[[Any, Any], str]] = {}
 """How each kind of what was written is spelled; the modules of this room that know it add to it."""

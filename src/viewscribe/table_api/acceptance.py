@@ -154,9 +154,14 @@ def _of_text(
     from viewscribe.serializer.plan_document import to_plan
     from viewscribe.serializer.printed_settings import as_printed
     from viewscribe.serializer.targets import session_target
-    from viewscribe.table_api.views import as_read_back, refuse_unfit, view_dependencies
+    from viewscribe.table_api.views import (
+        as_read_back,
+        refuse_unfit,
+        view_dependencies,
+        with_temporaries_inlined,
+    )
 
-    tree = _tree(env, view, catalog)
+    tree = with_temporaries_inlined(_tree(env, view, catalog))
     path = ObjectPath(catalog, view.database, view.name)
     refuse_unfit(path, tree)
     dependencies = view_dependencies(env, tree)

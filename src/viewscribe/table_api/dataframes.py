@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial as partial_
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
@@ -201,6 +201,7 @@ class ViewPipeline:
         target: str | None = None,
         reason: str | None = None,
         author: str | None = None,
+        drop_dialects: Collection[str] | bool = (),
     ) -> SavedView:
         """Stores the view after proving it against the function's result; see ``vs.save_view``."""
         from viewscribe.table_api.view_storage import save_pipeline
@@ -219,6 +220,7 @@ class ViewPipeline:
             target=target,
             reason=reason,
             author=author,
+            drop_dialects=drop_dialects,
         )
 
     def __repr__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
@@ -58,6 +58,7 @@ def save_view(
     target: str | None = None,
     reason: str | None = None,
     author: str | None = None,
+    drop_dialects: Collection[str] | bool = (),
 ) -> SavedView | None:
     """Stores a pipeline or a PySpark DataFrame as a view.
 
@@ -72,8 +73,9 @@ def save_view(
             session. Defaults to the catalog of the table's environment, or of the DataFrame's
             session. Another catalog must know the tables that a ``Table`` reads; those of a
             DataFrame are added to it.
-        or_replace: whether to replace an existing view of that name.
-        comment: a description of the view.
+        or_replace: whether to replace an existing view of that name; what is not said of it stays,
+            see ``env.create_view``.
+        comment: a description of the view; ``""`` removes the one that there is.
         rows: whether to compare the rows of a DataFrame at any cost; this runs it twice.
         compare_up_to: the bytes that a DataFrame may read for its rows to be compared when the
             plan alone is no proof; 100 MB by default.
@@ -84,6 +86,7 @@ def save_view(
             DataFrame's session, and to the target of a table's environment.
         reason: the reason for the change, for the view's history.
         author: its author; by default ``VIEWSCRIBE_AUTHOR``, else the system user.
+        drop_dialects: other engines that a replaced view has no SQL for any more, or True for all.
 
     Returns:
         The stored SQL, the proof and any renamed columns; None for a table stored without proof.
@@ -109,6 +112,7 @@ def save_view(
             target=target,
             reason=reason,
             author=author,
+            drop_dialects=drop_dialects,
         )
     env = table.env if catalog is None else TableEnvironment(catalog, settings=table.env.settings)
     env.create_view(
@@ -120,6 +124,7 @@ def save_view(
         target=target,
         reason=reason,
         author=author,
+        drop_dialects=drop_dialects,
     )
     return None
 

@@ -45,8 +45,8 @@ class ManagesViews:
         or_replace: bool = False,
         comment: str | None = None,
         style: str = "readable",
-        properties: Mapping[str, str] | None = None,
-        column_comments: Mapping[str, str] | None = None,
+        properties: Mapping[str, str | None] | None = None,
+        column_comments: Mapping[str, str | None] | None = None,
         expected: Token | None = None,
         outside: Collection[tuple[str, ...]] = (),
         nullable: Collection[str] = (),
@@ -55,17 +55,22 @@ class ManagesViews:
         reason: str | None = None,
         author: str | None = None,
         dialects: Collection[str] = (),
+        drop_dialects: Collection[str] | bool = (),
     ) -> None:
         """Stores a pipeline as a view.
+
+        What a replacement does not say stays as it is: the comment, properties, and comments of
+        columns that are still there. Texts for other engines are written anew for the new query.
 
         Args:
             name: ``view``, ``database.view`` or ``catalog.database.view``.
             table: the pipeline.
             or_replace: whether to replace an existing view of that name.
-            comment: a description of the view.
+            comment: a description of the view; ``""`` removes the one that there is.
             style: the SQL style of the stored text.
-            properties: further properties, stored unchanged.
-            column_comments: comments by column name, where they differ from the source table's.
+            properties: further properties, stored unchanged; one that is None is removed.
+            column_comments: comments by column name, where they differ from the source table's;
+                ``""`` for none.
             expected: replace the view only if this is still its token (from ``catalogs.get``);
                 optimistic locking.
             outside: tables that no registered catalog knows; the session that opens the view must
@@ -77,17 +82,24 @@ class ManagesViews:
             reason: the reason for the change, for the view's history.
             author: its author; by default ``VIEWSCRIBE_AUTHOR``, else the system user.
             dialects: other engines to store SQL for, beside Spark's: ``["trino"]``.
+            drop_dialects: other engines that a replacement has no SQL for any more, or True for
+                all of them.
 
         Raises:
+            BreakingChangeError: the view has SQL for another engine that cannot be written anew,
+                or that viewscribe did not write, and ``drop_dialects`` does not name it.
             NotSerializableError: the pipeline cannot be expressed in SQL, in the target version or
                 in one of the dialects, or two columns share a name.
             AlreadyExistsError: a table or view of that name exists.
             ConcurrentUpdateError: somebody else changed the view in the meantime.
         """
         from viewscribe.catalog_store.permissions import authored
+        from viewscribe.table_api.replacement import find_replaced
         from viewscribe.table_api.views import view_document
 
         path = self.catalogs.resolve(parse_name(name))
+        replacing = or_replace or expected is not None
+        replaced = find_replaced(self._environment, path) if replacing else None
         document = view_document(
             self._environment,
             path,
@@ -101,7 +113,11 @@ class ManagesViews:
             annotate=annotate,
             target=target,
             dialects=dialects,
+            drop_dialects=drop_dialects,
+            replaced=None if replaced is None else replaced.document,
         )
+        if expected is None and replaced is not None:
+            expected = replaced.token
         # A live-session catalog has Spark analyze the text, which may import Python functions.
         with self.python_modules.in_force(), authored():
             self.catalogs.save(

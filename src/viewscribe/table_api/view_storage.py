@@ -12,6 +12,7 @@ from viewscribe.operations.nodes import Project
 from viewscribe.table_api.captured_table import CapturedTable
 from viewscribe.table_api.dataframes import record
 from viewscribe.table_api.environment import TableEnvironment
+from viewscribe.table_api.replacement import VERIFIED
 from viewscribe.table_api.table import Table
 from viewscribe.table_api.views import check_view, view_dependencies
 from viewscribe.types.identifiers import parse_name, quote_name
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
     from viewscribe.spark.classes import SparkSession
     from viewscribe.spark.report import VerificationReport
-
-VERIFIED = "viewscribe.verified"
-"""The property of a stored view that records how its meaning was proven."""
 
 COMPARE_UP_TO = 100_000_000
 """The bytes that a pipeline may read for its rows to be compared without the user asking."""
@@ -42,6 +40,7 @@ class SaveOptions(TypedDict, total=False):
         target: the Spark version to write SQL for.
         reason: the reason for the change, for the view's history.
         author: its author.
+        drop_dialects: other engines that a replaced view has no SQL for any more, or True for all.
     """
 
     or_replace: bool
@@ -53,6 +52,7 @@ class SaveOptions(TypedDict, total=False):
     target: str | None
     reason: str | None
     author: str | None
+    drop_dialects: Collection[str] | bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +250,7 @@ def _store(
         target=options.get("target"),
         reason=options.get("reason"),
         author=options.get("author"),
+        drop_dialects=options.get("drop_dialects", ()),
     )
 
 

@@ -10,7 +10,7 @@ import msgspec
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.sources import Language
-from viewscribe.expressions.node import preorder
+from viewscribe.expressions.node import Node, preorder, replace
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
 from viewscribe.operations.user_functions import user_functions
@@ -18,7 +18,7 @@ from viewscribe.serializer.plan_document import to_plan
 from viewscribe.serializer.printed_settings import settings_of
 from viewscribe.table_api.combinations import require_table
 from viewscribe.types import Field
-from viewscribe.types.arguments import as_list, as_mapping, as_texts
+from viewscribe.types.arguments import as_list, as_texts
 from viewscribe.types.author_text import SPARK_SQL, AuthorText
 from viewscribe.types.identifiers import parse_name
 from viewscribe.version import __version__
@@ -36,17 +36,22 @@ def view_document(
     *,
     comment: str | None,
     style: str,
-    properties: Mapping[str, str] | None,
-    column_comments: Mapping[str, str] | None = None,
+    properties: Mapping[str, str | None] | None,
+    column_comments: Mapping[str, str | None] | None = None,
     outside: Collection[tuple[str, ...]] = (),
     nullable: Collection[str] = (),
     annotate: bool = False,
     target: str | None = None,
     dialects: Collection[str] = (),
+    drop_dialects: Collection[str] | bool = (),
+    replaced: ViewDocument | None = None,
 ) -> ViewDocument:
     """Returns the document that stores the pipeline under ``path``.
 
+    What is not said is kept from ``replaced``, the view that it replaces.
+
     Raises:
+        BreakingChangeError: a text for another engine would be lost that nobody said to drop.
         NotSerializableError: a view cannot hold the pipeline; gives the reason and a workaround.
         ValidationError: it is no table.
     """
@@ -54,25 +59,33 @@ def view_document(
     from viewscribe.catalog_store.columns import columns_of_fields
     from viewscribe.catalog_store.view_circles import refuse_circle
     from viewscribe.serializer.targets import noted_target
+    from viewscribe.table_api.replacement import (
+        keep_column_comments,
+        keep_comment,
+        keep_dialects,
+        keep_properties,
+    )
 
     require_table(table)
-    outside = as_list(outside, "outside")
-    nullable, dialects = as_texts(nullable, "nullable"), as_texts(dialects, "dialects")
+    outside, nullable = as_list(outside, "outside"), as_texts(nullable, "nullable")
+    table = table.with_operation(with_temporaries_inlined(table.operation))
     operation = env.named(table.operation)
     refuse_unfit(path, operation)
     dependencies = view_dependencies(env, operation, outside)
     _refuse_memory(env, path, dependencies, outside)
     refuse_circle(env.catalogs, path, dependencies)
+    comments = keep_column_comments(replaced, operation.schema.names, column_comments)
     document = ViewDocument(
         database=path.database,
         name=path.name,
-        comment=comment,
+        comment=keep_comment(replaced, comment),
+        owner=None if replaced is None else replaced.owner,
         style=cast(Any, style),
         sql=table.text_of_view(style, annotate=annotate, target=target),
-        representations={each.lower(): table.to_sql(dialect=each) for each in dialects},
+        representations=keep_dialects(env, replaced, table, dialects, drop_dialects),
         source=_source(table),
-        columns=columns_of_fields(_view_fields(operation, nullable, column_comments)),
-        properties=as_mapping(properties, "properties"),
+        columns=columns_of_fields(_view_fields(operation, nullable, comments)),
+        properties=keep_properties(replaced, properties),
         settings=checked_settings(settings_of(operation, table.env.settings)),
         dependencies=dependencies,
         viewscribe_version=__version__,
@@ -119,15 +132,14 @@ def as_read_back(
 
 
 def _view_fields(
-    operation: QueryOperation, nullable: Collection[str], comments: Mapping[str, str] | None
+    operation: QueryOperation, nullable: Collection[str], comments: Mapping[str, str | None]
 ) -> list[Field]:
     """Returns the columns of a view, with its own nullability and comments applied."""
-    own = as_mapping(comments, "column_comments")
     return [
         Field(
             field.name,
             field.type.as_nullable() if field.name in nullable else field.type,
-            own.get(field.name, field.comment),
+            comments.get(field.name.casefold(), field.comment),
         )
         for field in operation.schema.fields
     ]
@@ -166,27 +178,21 @@ def check_view(
 
 
 def refuse_unfit(path: ObjectPath, operation: QueryOperation) -> None:
-    """Rejects temporary objects, duplicate column names, and a view that reads itself."""
-    _refuse_temporaries(operation)
+    """Rejects temporary functions, duplicate column names, and a view that reads itself."""
     _refuse_temporary_functions(operation)
     _refuse_duplicates(operation)
     _refuse_itself(path, _paths_read(operation))
 
 
-def _refuse_temporaries(operation: QueryOperation) -> None:
-    names = sorted(
-        {
-            node.name
-            for node in preorder(operation)
-            if isinstance(node, SubqueryAlias) and node.temporary
-        }
-    )
-    if names:
-        shown = ", ".join(f"`{name}`" for name in names)
-        raise NotSerializableError(
-            f"a stored view cannot depend on temporary views: {shown}",
-            hint=f'store it first: env.create_view("{names[0]}", …)',
-        )
+def with_temporaries_inlined(operation: QueryOperation) -> QueryOperation:
+    """Returns the pipeline with temporary views as parts of it, which nothing has to look up."""
+    return cast("QueryOperation", replace(operation, _inlined))
+
+
+def _inlined(node: Node) -> Node:
+    if isinstance(node, SubqueryAlias) and node.temporary:
+        return SubqueryAlias.of(node.child, node.name)
+    return node
 
 
 def _refuse_temporary_functions(operation: QueryOperation) -> None:

@@ -193,6 +193,7 @@ def test_the_text_of_the_author_has_the_names_of_the_target(database, text, ther
     plan = make_plan(environment(source, "dev", "dev_"), environment(target, "prod"), select=select)
     apply_plan(plan, target)
     found = target.get("view", "sales", "ids").document.source
+    assert found is not None
     assert found.text == there.format("spark_catalog.sales.orders")
 
 

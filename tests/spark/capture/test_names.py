@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import operator as op
+from contextlib import suppress
+from datetime import date, timedelta
+from decimal import Decimal
+from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from pyspark.errors import AnalysisException
+from pyspark.sql import functions
+from pyspark.sql.connect import functions as connect_functions
 
 import viewscribe as vs
 from tests.corpus import chosen
@@ -18,7 +26,7 @@ from viewscribe.spark.capture.sources import CatalogSources
 from viewscribe.spark.types import schema_to_spark
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from pyspark.sql import SparkSession
 
@@ -73,3 +81,93 @@ def test_columns_are_called_as_spark_calls_them(
             wrong.append((question.text, wanted, found))
     assert not wrong
     assert named or group in ("joined", "tables")
+
+
+_OPERATORS: tuple[Callable[[Any, Any], Any], ...] = (
+    *(op.add, op.sub, op.mul, op.truediv, op.eq, op.ne, op.lt, op.le, op.gt, op.ge),
+)
+_LITERALS = (
+    7,
+    1.5,
+    "1",
+    None,
+    Decimal("1.5"),
+    Decimal("-0.5"),
+    timedelta(days=1),
+    date(2020, 1, 2),
+)
+_ON_ONE: tuple[Callable[[Any, Any], Any], ...] = (
+    *(
+        lambda lib, a, to=to: lib.concat(a.cast(to), a.cast(to))
+        for to in ("string", "array<string>")
+    ),
+    *(lambda lib, a, form=form: lib.to_char(a, lib.lit(form)) for form in ("999", "hex", "utf-8")),
+    *(
+        lambda lib, a, form=form: lib.to_varchar(a, lib.lit(form))
+        for form in ("yyyy", "hex", "utf-8")
+    ),
+    lambda lib, a: a.withField("x", a["x"] + 1).withField("z", lib.lit("s")),
+    lambda lib, a: lib.to_json(a.dropFields("x")),
+    lambda lib, a: lib.struct(a.alias("in")).withField("in.x", lib.lit(3)),
+    lambda lib, a: a + lib.expr("INTERVAL '1' DAY"),
+    lambda lib, a: lib.expr("INTERVAL '1' MONTH") * a,
+)
+_TYPES = ("l", "f", "e", "s", "bin", "dt", "ts", "tn", "tm", "ym", "ds", "ci", "as_", "st")
+
+
+def _made_of_columns() -> Iterator[Callable[[Any], Any]]:
+    """Expressions of functions and operators of PySpark, each a function of their module."""
+    for apply in _OPERATORS:
+        for one, other in product(_TYPES, _TYPES):
+            yield partial(_apply_to_columns, apply, one, other)
+        for one, value in product(_TYPES, _LITERALS):
+            yield partial(_apply_to_literal, apply, one, value, False)
+            yield partial(_apply_to_literal, apply, one, value, True)
+    for make, one in product(_ON_ONE, _TYPES):
+        yield partial(_make_of_one, make, one)
+
+
+def _apply_to_columns(apply: Callable[[Any, Any], Any], one: str, other: str, lib: Any) -> Any:
+    return apply(lib.col(one), lib.col(other))
+
+
+def _apply_to_literal(
+    apply: Callable[[Any, Any], Any], one: str, value: Any, first: bool, lib: Any
+) -> Any:
+    operands = (lib.lit(value), lib.col(one)) if first else (lib.col(one), lib.lit(value))
+    return apply(*operands)
+
+
+def _make_of_one(make: Callable[[Any, Any], Any], one: str, lib: Any) -> Any:
+    return make(lib, lib.col(one))
+
+
+@pytest.mark.slow("thousands of expressions")
+def test_operators_over_types_are_called_as_spark_calls_them(
+    spark: SparkSession, offline: OfflineSession, palette: CatalogSources
+):
+    recorded: list[tuple[Any, str]] = []
+    for make in _made_of_columns():
+        frame: Any = offline.table("palette").select(make(connect_functions))
+        with suppress(CaptureError):  # what is refused has no name
+            recorded.append((make, capture(frame, sources=palette).schema.names[0]))
+    table = spark.table("palette")
+    named = [
+        pair
+        for start in range(0, len(recorded), 64)
+        for pair in _theirs(table, recorded[start : start + 64])
+    ]
+    assert [pair for pair in named if pair[0] != pair[1]] == []
+    assert len(named) > 1_000
+
+
+def _theirs(table: Any, recorded: Sequence[tuple[Any, str]]) -> list[tuple[str, str]]:
+    """The names of Spark beside ours, of those expressions that Spark takes."""
+    try:
+        columns = table.select([make(functions) for make, _ in recorded]).columns
+    except AnalysisException:
+        if len(recorded) == 1:
+            return []
+        half = len(recorded) // 2
+        return _theirs(table, recorded[:half]) + _theirs(table, recorded[half:])
+    return [(name, ours) for name, (_, ours) in zip(columns, recorded, strict=True)]

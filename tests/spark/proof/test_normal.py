@@ -18,8 +18,8 @@ RANKED = f"SELECT name, salary, row_number() OVER (ORDER BY salary, name) AS r F
 
 ALIKE = {
     "a computed column below a filter or within it": (
-        f"SELECT * FROM (SELECT name, salary + 1 AS more FROM {P} LIMIT 9) WHERE more > 5",
-        f"SELECT name, salary + 1 FROM (SELECT name, salary FROM {P} LIMIT 9) WHERE salary + 1 > 5",
+        f"SELECT * FROM (SELECT dept, upper(name) AS n FROM {P} LIMIT 9) WHERE n > ''",
+        f"SELECT dept, upper(name) FROM (SELECT * FROM {P} LIMIT 9) WHERE upper(name) > ''",
     ),
     "a key under another name above an aggregate": (
         f"SELECT k, s FROM (SELECT dept AS k, sum(salary) AS s FROM {P} GROUP BY dept) WHERE s > 5",
@@ -67,6 +67,10 @@ ALIKE = {
 }
 
 APART = {
+    "what may fail below a limit, and above it": (
+        f"SELECT * FROM (SELECT name, salary + 1 AS more FROM {P} LIMIT 9) WHERE more > 5",
+        f"SELECT name, salary + 1 FROM (SELECT name, salary FROM {P} LIMIT 9) WHERE salary + 1 > 5",
+    ),
     "what is computed below an outer join is NULL where a row is missing": (
         f"SELECT p.name, d.c FROM {P} p LEFT JOIN "
         f"(SELECT dept, coalesce(city, 'none') AS c FROM {D}) d ON p.dept = d.dept",

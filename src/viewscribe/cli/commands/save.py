@@ -32,6 +32,13 @@ TARGETS = ("4.0", "4.1", "4.2", "4.3")
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option("--catalog", metavar="CATALOG", help="Where the tables are and the view goes.")
 @click.option("--replace", is_flag=True, help="Replace a view of that name.")
+@click.option(
+    "--drop-dialect",
+    "drop_dialects",
+    multiple=True,
+    metavar="DIALECT",
+    help="Replace a view without the text that it has for that engine.",
+)
 @click.option("--comment", help="What the view is; by default what the function says of itself.")
 @click.option("--reason", help="Why, for the history of the view.")
 @click.option("--rows", is_flag=True, help="Compare the rows whatever it costs.")
@@ -58,6 +65,7 @@ def save(
     name: str | None,
     catalog: str | None,
     replace: bool,
+    drop_dialects: Sequence[str],
     comment: str | None,
     reason: str | None,
     rows: bool,
@@ -108,6 +116,7 @@ def save(
         "annotate": annotate,
         "target": target,
         "reason": reason,
+        "drop_dialects": drop_dialects,
     }
     with allowed.of(environment).in_force():
         saved = _save(terminal, recorded, spark_as, options)

@@ -15,9 +15,9 @@ from viewscribe.operations.normal_form.terms import Term, Terms
 def read_distinct(run: RowReader, node: n.Distinct) -> Rows:
     """Groups of all columns."""
     rows = run.of(node.child)
-    if _are_different(run.terms, rows):
+    if not run.is_placed(node) and _are_different(run.terms, rows):
         return Rows(run.terms, rows.inputs, rows.conditions, rows.columns)
-    keys = run.terms.make("{}", None, rows.columns)
+    keys = run.listed(node, rows.columns)
     columns = [run.terms.make("@group", None, [each]) for each in rows.columns]
     return run.made("#grouped", None, [rows.core, keys], columns)
 
@@ -39,8 +39,9 @@ def read_aggregate(run: RowReader, node: n.Aggregate) -> Rows:
     keys = whole(run.values.read(node.keys, rows.columns, rows.core))
     if node.grouping is not Grouping.SIMPLE:
         return _read_sets(run, node, rows, keys, whole)
-    parts = [terms.make("{}", None, keys)]
-    core = terms.make("#grouped", None, [rows.sorted_core, *parts])  # first() sees the order
+    core = terms.make(  # first() sees the order
+        "#grouped", None, [rows.sorted_core, run.listed(node, keys)]
+    )
     known = set(keys)
 
     def make_group(term: Term) -> Term | None:
@@ -115,5 +116,5 @@ def read_pivot(run: RowReader, node: n.Pivot) -> Rows:
         for value in values
         for aggregate in aggregates
     ]
-    core = terms.make("#grouped", None, [rows.sorted_core, terms.make("{}", None, keys)])
+    core = terms.make("#grouped", None, [rows.sorted_core, run.listed(node, keys)])
     return Rows(terms, (core,), frozenset(), columns)

@@ -56,14 +56,23 @@ def _make_terms(
 
 
 def read_filter(run: RowReader, node: n.Filter) -> Rows:
-    """A set of conditions, which takes those of the steps below along."""
+    """A set of conditions, which takes those of the steps below along.
+
+    Assumes that Spark asks them before it computes the columns below, as it does unless a window
+    or what is drawn lies between.
+    """
     rows = run.of(node.child)
     (condition,) = run.values.read([node.condition], rows.columns, rows.sorted_core)
     if not is_deterministic(node.condition):
         drawn = run.terms.make("#chosen", None, [rows.sorted_core, condition])
-        return Rows(run.terms, (drawn,), frozenset(), rows.columns, rows.order)
-    kept = rows.conditions | run.conjuncts(condition)
-    return Rows(run.terms, rows.inputs, kept, rows.columns, rows.order)
+        return Rows(run.terms, (drawn,), frozenset(), rows.computed, rows.order)
+    kept = run.terms.with_conditions(rows.conditions, run.conjuncts(condition))
+    late = any(run.terms.kind(each) in _OF_ALL_ROWS for each in (*rows.columns, *rows.inputs))
+    return Rows(run.terms, rows.inputs, kept, rows.computed if late else rows.columns, rows.order)
+
+
+_OF_ALL_ROWS = frozenset(("@window", "#drawn"))
+"""What all rows are there for: a condition above it is asked after the columns are computed."""
 
 
 def read_sort(run: RowReader, node: n.Sort) -> Rows:
@@ -104,14 +113,14 @@ def _slice(run: RowReader, rows: Rows, first: int, most: int | None) -> Rows:
     if stop is not None and stop <= start:
         start, stop = 0, 0
     cut = terms.make("#slice", (start, stop), [core, *order])
-    return Rows(terms, (cut,), frozenset(), rows.columns, order)
+    return Rows(terms, (cut,), frozenset(), rows.computed, order)
 
 
 def read_sample(run: RowReader, node: n.Sample) -> Rows:
     """A part of the rows by chance, the same for the same seed."""
     rows = run.of(node.child)
     core = run.terms.make("#sample", (node.percent, node.seed), [rows.sorted_core])
-    return Rows(run.terms, (core,), frozenset(), rows.columns, rows.order)
+    return Rows(run.terms, (core,), frozenset(), rows.computed, rows.order)
 
 
 def read_same(run: RowReader, node: n.SubqueryAlias) -> Rows:
@@ -120,9 +129,12 @@ def read_same(run: RowReader, node: n.SubqueryAlias) -> Rows:
 
 
 def read_hint(run: RowReader, node: n.Hint) -> Rows:
-    """A hint has no part in rows; but one that divides them anew leaves no order of theirs."""
+    """A hint has no part in rows; but one that divides them anew leaves no order of theirs.
+
+    Assumes that nothing above reads where the rows stand; where it does, any hint matters.
+    """
     rows = run.of(node.child)
-    if node.name in n.JOIN_HINTS or not rows.order:
+    if not run.is_placed(node) and (node.name in n.JOIN_HINTS or not rows.order):
         return rows
     parameters = run.values.read(node.parameters, rows.columns)
     divided = run.terms.make("#divided", node.name, [rows.sorted_core, *parameters])

@@ -28,7 +28,8 @@ def _multiply(run: RowReader, rows: Rows, kind: str, data: Any, call: e.Call, wi
     (term,) = run.values.read([call], rows.columns, rows.core)
     below = rows.unfiltered if is_deterministic(call) else rows.core
     more = [run.terms.make("@made", at) for at in range(width)]
-    return _with_more(run, rows, run.terms.make(kind, data, [below, term]), rows.columns, more)
+    core = run.terms.make(kind, data, [below, term])
+    return _with_more(run, rows, core, rows.computed, more)
 
 
 def _with_more(

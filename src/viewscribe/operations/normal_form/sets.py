@@ -29,7 +29,7 @@ def read_set_operation(run: RowReader, node: n.SetOperation) -> Rows:
     rows = run.made("#union", None, [core for core, _ in branches], columns)
     if node.all:
         return rows
-    keys = run.terms.make("{}", None, columns)
+    keys = run.listed(node, columns)
     grouped = [run.terms.make("@group", None, [each]) for each in columns]
     return run.made("#grouped", None, [rows.core, keys], grouped)
 

@@ -7,14 +7,14 @@ column of a step below, once. All work is linear in the parts that differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
 
 import msgspec
 
 from viewscribe.expressions.functions.builtin.conditional import CASE
 from viewscribe.expressions.functions.syntax import Infix
-from viewscribe.expressions.node import Node, fold, postorder, preorder
+from viewscribe.expressions.node import Node, fold_all, postorder, postorder_of, preorder
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,
@@ -120,7 +120,7 @@ def _split(operation: QueryOperation) -> QueryOperation:
     depth, size = _measure(given)
     if depth <= DEPTH and size <= LARGE:
         return operation
-    expressions = _share_equals([_JoinedCases().join(each) for each in given])
+    expressions = _share_equals(_JoinedCases().join(given))
     depth, size = _measure(expressions)
     level = min(max(DEPTH, depth / MOST_STEPS), MOST_DEPTH)
     parts = _Parts(expressions, level, repeats=size > LARGE)
@@ -143,13 +143,10 @@ def _without_parts(
     return n.Project.of(rebuilt, tuple(rebuilt.schema.reference(place) for place in kept))
 
 
-def _measure(expressions: Iterable[Node]) -> tuple[float, int]:
+def _measure(expressions: Sequence[Node]) -> tuple[float, int]:
     """How deep the deepest nests, and how many terms all have, those used twice counted twice."""
-    deepest, terms = 0.0, 0
-    for expression in expressions:
-        depth, size = fold(expression, _measure_node)
-        deepest, terms = max(deepest, depth), terms + size
-    return deepest, terms
+    measured = fold_all(expressions, _measure_node)
+    return max((depth for depth, _ in measured), default=0.0), sum(size for _, size in measured)
 
 
 def _measure_node(node: Node, children: Sequence[tuple[float, int]]) -> tuple[float, int]:
@@ -176,10 +173,10 @@ class _JoinedCases:
         self._as_written: dict[int, tuple[Node, Node]] = {}
         self._joined: dict[int, Node] = {}
 
-    def join(self, root: Node) -> Node:
-        """The expression with all of them joined."""
-        fold(root, self._rebuild)
-        return self._join(root)
+    def join(self, roots: Sequence[Node]) -> list[Node]:
+        """The expressions with all of them joined."""
+        fold_all(roots, self._rebuild)
+        return list(map(self._join, roots))
 
     def _rebuild(self, node: Node, _: Sequence[None]) -> None:
         last = _else_case(node)
@@ -225,15 +222,14 @@ def _share_equals(expressions: Sequence[Node]) -> list[Any]:
     """The expressions with one node for all that are equal, queries in them aside."""
     nodes: dict[tuple[Any, ...], Node] = {}
     found: dict[int, Node] = {}
-    for expression in expressions:
-        for node in postorder(expression, skip=_is_query):
-            children = [found.get(id(child), child) for child in node.children()]
-            key = (type(node), node.attributes(), *map(id, children))
-            known = nodes.get(key)
-            if known is None:
-                same = all(new is old for new, old in zip(children, node.children(), strict=True))
-                known = nodes[key] = node if same else node.with_children(children)
-            found[id(node)] = known
+    for node in postorder_of(expressions, skip=_is_query):
+        children = [found.get(id(child), child) for child in node.children()]
+        key = (type(node), node.attributes(), *map(id, children))
+        known = nodes.get(key)
+        if known is None:
+            same = all(new is old for new, old in zip(children, node.children(), strict=True))
+            known = nodes[key] = node if same else node.with_children(children)
+        found[id(node)] = known
     return [found[id(expression)] for expression in expressions]
 
 

@@ -13,8 +13,8 @@ _NULL_FAILS = {
 """Comparisons that are not true where an operand is NULL."""
 
 _NULL_STAYS = {
-    *("Cast", "Add", "Subtract", "Multiply", "UnaryMinus", "Abs", "Upper", "Lower", "Substring"),
-    *("Year", "Month", "DayOfMonth"),
+    *("Cast", "WideCast", "Add", "Subtract", "Multiply", "UnaryMinus", "Abs"),
+    *("Upper", "Lower", "Substring", "Year", "Month", "DayOfMonth"),
 }
 """Functions that give NULL where an operand is NULL."""
 
@@ -34,7 +34,9 @@ def _never_null(terms: Terms, condition: Term) -> Iterator[Term]:
     if terms.kind(condition) == "Not":
         (condition,) = terms.below(condition)
     if terms.kind(condition) in ("In", "InSet"):
-        pending = [terms.below(condition)[0]]
+        value, *items = terms.below(condition)
+        # NULL IN () is false, or NULL, as a setting has it.
+        pending = [value] if items or terms.kind(condition) == "InSet" else []
     elif terms.kind(condition) in _NULL_FAILS:
         pending = [*terms.below(condition)]
     else:

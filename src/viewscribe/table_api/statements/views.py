@@ -139,20 +139,12 @@ def _alter(env: TableEnvironment, grammar: StatementGrammar) -> Result:
 
 
 def _alter_query(env: TableEnvironment, name: str, grammar: StatementGrammar) -> None:
-    """ALTER VIEW … AS: another query; comment and properties stay."""
+    """ALTER VIEW … AS: another query; the rest stays, as in every replacement."""
     table = Table(env, read_in(env, grammar.text, None, grammar.at, origin="ALTER VIEW"))
     if env.catalogs.temporary(name) is not None:
         env.create_temporary_view(name, table, or_replace=True)
         return
-    view = env.get_view(name)
-    env.create_view(
-        *(name, table),
-        or_replace=True,
-        comment=view.comment,
-        style=view.style,
-        properties=view.properties,
-        dialects=list(view.representations),
-    )
+    env.create_view(name, table, or_replace=True, style=env.get_view(name).style)
 
 
 def _unset(env: TableEnvironment, name: str, grammar: StatementGrammar) -> None:

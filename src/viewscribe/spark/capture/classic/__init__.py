@@ -11,6 +11,7 @@ from viewscribe.serializer.targets import session_target
 from viewscribe.spark.capture.classic.capture import Capture
 from viewscribe.spark.capture.classic.partial import WholeCapture
 from viewscribe.spark.capture.classic.reader import analyzed_plan
+from viewscribe.spark.capture.sources import SessionSources
 from viewscribe.spark.session import captured_settings
 from viewscribe.types.policy import coercion, coercion_of
 from viewscribe.types.zones import SETTING, zone
@@ -52,7 +53,13 @@ def capture_classic(
     with coercion(coercion_of(settings)), zone(settings[SETTING]):
         try:
             target = session_target(frame.sparkSession.version)
-            run = Capture(local_rows=local_rows, partitions=partitions, notes=notes, target=target)
+            run = Capture(
+                local_rows=local_rows,
+                partitions=partitions,
+                notes=notes,
+                target=target,
+                query_schema=SessionSources(frame.sparkSession).query_schema,
+            )
             return run.run(plan)
         except CaptureError:
             if partial:

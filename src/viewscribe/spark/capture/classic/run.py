@@ -14,6 +14,7 @@ from viewscribe.spark.capture.classic.errors import locate, refusal
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
 from viewscribe.spark.capture.classic.plan import PlanNode, line_of
 from viewscribe.spark.capture.lines import short_line
+from viewscribe.types import Field
 
 Handler = Callable[["CaptureRun", PlanNode, list[Captured]], Captured]
 
@@ -33,6 +34,7 @@ class CaptureRun:
         partitions: says into how many partitions the session divides a range by itself.
         notes: takes the Python line of each step.
         target: the version of Spark that made the plan, in which what becomes text is written.
+        query_schema: tells the columns of a query, as files have them to SQL.
     """
 
     def __init__(
@@ -42,11 +44,13 @@ class CaptureRun:
         partitions: Callable[[], int] | None = None,
         notes: Notes | None = None,
         target: str | None = None,
+        query_schema: Callable[[str], Sequence[Field] | None] | None = None,
     ) -> None:
         self.local_rows = local_rows
         self.partitions = partitions
         self.notes = notes
         self.target = target
+        self.query_schema = query_schema
         self.shared: dict[int, Captured] = {}
         """What a CTE gives, by its id."""
         self.drawn: set[int] = set()

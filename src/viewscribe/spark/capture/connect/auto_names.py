@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,20 +19,16 @@ from viewscribe.expressions.nodes import (
     Literal,
     OuterReference,
 )
+from viewscribe.expressions.operator_names import Operand, cast_text, chars_call, operator_text
 from viewscribe.expressions.resolve import resolve
 from viewscribe.expressions.windows import WindowSpec
-from viewscribe.spark.capture.connect.known_names import Spelling, literal_in
+from viewscribe.spark.capture.connect.known_names import Change, Spelling, literal_in
 from viewscribe.types import (
     VOID,
     ArrayType,
-    DateType,
-    DayTimeIntervalType,
-    IntegralType,
+    LogicalType,
     MapType,
     StructType,
-    TimestampNtzType,
-    TimestampType,
-    YearMonthIntervalType,
 )
 from viewscribe.types.identifiers import quote_special
 
@@ -48,6 +43,10 @@ def spell(expression: object, known: Spelling) -> str:
     name = known.known_name(expression)
     if name is not None and not isinstance(expression, dsl.ItemExpression):
         return name
+    changed = known.known_changes(expression)
+    if changed is not None:
+        texts = [_change(spell(changed.base, known), each, known) for each in changed.changes]
+        return f"update_fields({', '.join((spell(changed.base, known), *texts))})"
     call = known.known_call(expression)
     if isinstance(expression, dsl.NamedCallExpression) and is_of_catalog(expression.function):
         if call is None or not _aggregates(expression, known):
@@ -59,6 +58,16 @@ def spell(expression: object, known: Spelling) -> str:
     if handler is not None:
         return handler(expression, known)
     return _lambda(expression, known) if callable(expression) else repr(expression)
+
+
+def _change(struct: str, change: Change, known: Spelling) -> str:
+    """A changed field; of a struct within it is the whole struct that is put there."""
+    outer, *rest = change.path
+    if rest:
+        field = f"{struct}.{outer}"
+        inner = _change(field, Change(rest, change.value), known)
+        return f"WithField(update_fields({field}, {inner}))"
+    return "dropfield()" if change.value is None else f"WithField({spell(change.value, known)})"
 
 
 def _aggregates(expression: dsl.NamedCallExpression, known: Spelling) -> bool:
@@ -95,36 +104,22 @@ def _call(name: str, args: Sequence[Any], distinct: bool, known: Spelling) -> st
     folded = name.lower()
     every = folded == "count" and _is_star(args) and not distinct
     texts = ["1"] if every else _all(args, known)
-    if folded in ("+", "-") and len(args) == 2:
-        moved = _moved_date(folded, args, texts, known)
-        if moved is not None:
-            return moved
-    if folded in ("+", "-") and _moves_time(args, known):
-        return f"{texts[0]} {folded} {texts[1]}"
+    if len(args) == len(texts):
+        pairs = zip(args, texts, strict=True)
+        typed = operator_text(folded, [_operand(each, text, known) for each, text in pairs])
+        if typed is not None:
+            return typed
+    if folded in ("to_char", "to_varchar"):
+        folded, texts = chars_call(folded, texts, _type(args[0], known))
     return call_text(folded, texts, distinct=distinct)
 
 
-def _moved_date(
-    sign: str, args: Sequence[Any], texts: Sequence[str], known: Spelling
-) -> str | None:
-    """A date moved by days, which are a number or an interval of days alone."""
-    date, days = (resolve(arg, known.schema).type for arg in args)
-    if not isinstance(date, DateType):
-        return None
-    if isinstance(days, IntegralType):
-        return f"date_{'add' if sign == '+' else 'sub'}({texts[0]}, {texts[1]})"
-    if not isinstance(days, DayTimeIntervalType) or days.end != "DAY":
-        return None
-    moved = f"extractansiintervaldays({texts[1]})"
-    return f"date_add({texts[0]}, {moved if sign == '+' else f'(- {moved})'})"
+def _operand(expression: Any, text: str, known: Spelling) -> Operand:
+    return Operand(text, lambda: _type(expression, known), literal_in(expression))
 
 
-def _moves_time(args: Sequence[Any], known: Spelling) -> bool:
-    """Whether an interval is added to a time."""
-    types = [resolve(arg, known.schema).type for arg in args]
-    intervals = (DayTimeIntervalType, YearMonthIntervalType)
-    times = (DateType, TimestampType, TimestampNtzType)
-    return any(isinstance(t, intervals) for t in types) and any(isinstance(t, times) for t in types)
+def _type(expression: Any, known: Spelling) -> LogicalType:
+    return resolve(expression, known.schema).type
 
 
 def _is_star(args: Sequence[Any]) -> bool:
@@ -147,9 +142,7 @@ def _alias(expression: dsl.AliasExpression, known: Spelling) -> str:
 
 
 def _cast(expression: dsl.CastExpression, known: Spelling) -> str:
-    word = "TRY_CAST" if expression.lenient else "CAST"
-    target = re.sub(r"DECIMAL\((\d+), (\d+)\)", r"DECIMAL(\1,\2)", expression.target.ddl)
-    return f"{word}({spell(expression.child, known)} AS {target})"
+    return cast_text(spell(expression.child, known), expression.target, lenient=expression.lenient)
 
 
 def _item(expression: dsl.ItemExpression, known: Spelling) -> str:

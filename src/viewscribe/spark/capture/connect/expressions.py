@@ -24,7 +24,7 @@ from viewscribe.spark.capture.connect import lambdas, references, sort_orders
 from viewscribe.spark.capture.connect.calls import call_of, no_function
 from viewscribe.spark.capture.connect.children import kind_of, postorder
 from viewscribe.spark.capture.connect.fields import Struct
-from viewscribe.spark.capture.connect.known_names import Spelling
+from viewscribe.spark.capture.connect.known_names import Change, Spelling
 from viewscribe.spark.capture.connect.literals import classic_literal_of, literal_of
 from viewscribe.spark.capture.connect.refusals import unknown_expression
 from viewscribe.spark.capture.connect.scopes import Scope
@@ -222,14 +222,18 @@ class Reader:
         changes = [message]
         while kind_of(changes[-1].struct_expression) == "update_fields":
             changes.append(changes[-1].struct_expression.update_fields)
-        struct = Struct(self.read(changes[-1].struct_expression), self.scope.schema)
+        base = self.read(changes[-1].struct_expression)
+        struct, made = Struct(base, self.scope.schema), []
         for change in reversed(changes):
             path = parse_name(change.field_name)
+            value = None
             if change.HasField("value_expression"):
-                struct.put(path, self.read(change.value_expression))
+                value = self.read(change.value_expression)
+                struct.put(path, value)
             else:
                 struct.drop(path)
-        return struct.made()
+            made.append(Change(path, value))
+        return self.spelling.change(struct.made(), base, made)
 
     # -- SQL text --------------------------------------------------------------------------------
 

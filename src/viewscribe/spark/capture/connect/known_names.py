@@ -6,7 +6,7 @@ Later steps may use such a name, so it is worked out the way Spark's analyzer do
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from viewscribe.expressions import dsl
@@ -24,6 +24,23 @@ class _Call(NamedTuple):
     distinct: bool
 
 
+class Change(NamedTuple):
+    """A field that ``withField`` gives another value, or ``dropFields`` leaves out.
+
+    Args:
+        path: the names of the structs around it and its own.
+        value: what is put there; None where it is left out.
+    """
+
+    path: Sequence[str]
+    value: Any
+
+
+class _Changed(NamedTuple):
+    base: Any
+    changes: Sequence[Change]
+
+
 class Spelling:
     """What was written, by the expression that was made of it.
 
@@ -39,6 +56,7 @@ class Spelling:
         self._shown: dict[int, str] = {}
         self._calls: dict[int, _Call] = {}
         self._several: dict[int, tuple[str, ...]] = {}
+        self._changed: dict[int, _Changed] = {}
         self._kept: list[Any] = []
 
     def name(self, expression: dsl.Expression, name: str) -> dsl.Expression:
@@ -64,6 +82,12 @@ class Spelling:
     ) -> dsl.Expression:
         """Notes the name a function was called by."""
         self._calls[id(made)] = _Call(name, args, distinct)
+        self._kept.append(made)
+        return made
+
+    def change(self, made: dsl.Expression, base: Any, changes: Sequence[Change]) -> dsl.Expression:
+        """Notes which fields of a struct were changed."""
+        self._changed[id(made)] = _Changed(base, changes)
         self._kept.append(made)
         return made
 
@@ -115,6 +139,10 @@ class Spelling:
     def known_name(self, expression: object) -> str | None:
         """The name a column was asked for by."""
         return self._names.get(id(expression))
+
+    def known_changes(self, expression: object) -> _Changed | None:
+        """The struct and the changes that the expression was made of."""
+        return self._changed.get(id(expression))
 
     def known_call(self, expression: object) -> _Call | None:
         """The call that the expression was made of."""

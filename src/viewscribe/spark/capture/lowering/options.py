@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from viewscribe.errors import CaptureError
+from viewscribe.types import Field
 from viewscribe.types.ddl import quote_text
 from viewscribe.types.identifiers import quote_identifier
+
+_FOUND_BY_NAME = frozenset(("avro", "parquet"))
+"""Formats whose files say where each column is, so that a schema may leave some out."""
 
 
 def with_options(options: Mapping[str, str]) -> str:
@@ -18,3 +23,39 @@ def select_with_options(names: Sequence[str], place: str, options: Mapping[str, 
     """The query for all columns of what ``place`` names, read with options."""
     columns = ", ".join(map(quote_identifier, names))
     return f"SELECT {columns} FROM {place}{with_options(options)}"
+
+
+def read_with_schema(
+    form: str, path: str, options: Mapping[str, str], own: Sequence[Field], given: Sequence[Field]
+) -> str:
+    """The query for files read with a schema, which SQL on a file cannot say.
+
+    Args:
+        form: the format.
+        path: where the files are.
+        options: the options of the read.
+        own: the columns that SQL finds in the files.
+        given: the columns that they are read with.
+
+    Raises:
+        CaptureError: SQL would read other columns, or the same ones from other places.
+    """
+    place = f"{quote_identifier(form)}.`{path.replace('`', '``')}`"
+    found = [(field.name, field.type.as_nullable()) for field in own]
+    wanted = [(field.name, field.type.as_nullable()) for field in given]
+    if found == wanted:
+        return f"SELECT * FROM {place}{with_options(options)}"
+    if form in _FOUND_BY_NAME and set(wanted) <= set(found):
+        return select_with_options([field.name for field in given], place, options)
+    raise CaptureError(
+        "SQL text reads files with the schema they have, not with one of its own",
+        location="read",
+        hint="create a table with the schema, and read the table: "
+        + _create_table(form, path, options, given),
+    )
+
+
+def _create_table(form: str, path: str, options: Mapping[str, str], fields: Sequence[Field]) -> str:
+    columns = ", ".join(f"{quote_identifier(each.name)} {each.type.ddl}" for each in fields)
+    told = with_options(options).replace(" WITH ", " OPTIONS ", 1)
+    return f"CREATE TABLE … ({columns}) USING {form}{told} LOCATION {quote_text(path)}"

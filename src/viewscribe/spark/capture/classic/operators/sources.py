@@ -16,7 +16,11 @@ from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.literals import value_of
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
-from viewscribe.spark.capture.lowering.options import select_with_options, with_options
+from viewscribe.spark.capture.lowering.options import (
+    read_with_schema,
+    select_with_options,
+    with_options,
+)
 from viewscribe.types import Field
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
@@ -53,13 +57,13 @@ def _relation(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captur
     if isinstance(catalog_table, Product):
         return _with_options(node, tuple(catalog_table["path"]), *_read_as(node, relation))
     if isinstance(relation, Product) and relation.name == "HadoopFsRelation":
-        return _files(node, relation)
+        return _files(run, node, relation)
     if isinstance(relation, Product) and relation.name == "DeltaCDFRelation":
         raise _changes(node)
     raise refusal(node, f"the source {relation!r} has no name in SQL", hint=_TABLE_HINT)
 
 
-def _files(node: PlanNode, relation: Product) -> Captured:
+def _files(run: CaptureRun, node: PlanNode, relation: Product) -> Captured:
     paths = relation["location"]
     if len(paths) != 1:
         raise refusal(
@@ -76,6 +80,9 @@ def _files(node: PlanNode, relation: Product) -> Captured:
     clause = with_options(options) if as_of is None else f" {as_of}"
     text = f"SELECT * FROM {source}{clause}"
     fields = fields_of(node.output)
+    if as_of is None and name != "delta" and run.query_schema is not None:
+        own = run.query_schema(text)
+        text = read_with_schema(name, paths[0], options, own or (), fields)
     return Captured(n.SqlText.of(text, fields), ids_of(node.output))
 
 

@@ -25,7 +25,7 @@ MOST_CELLS = 10_000
 def _local(walk: Walk, message: Any) -> QueryOperation:
     import pyarrow as pa
 
-    fields = _read_schema(message.schema) if message.HasField("schema") else None
+    fields = read_schema(message.schema) if message.HasField("schema") else None
     if fields is not None and not fields:
         raise CaptureError("rows without columns have no form in SQL")
     if not message.HasField("data"):
@@ -67,7 +67,7 @@ def _convert_value(value: Any, type_: LogicalType) -> Any:
     return value
 
 
-def _read_schema(text: str) -> Sequence[Field]:
+def read_schema(text: str) -> Sequence[Field]:
     """The schema: JSON, or DDL as users type it."""
     if text.lstrip().startswith("{"):
         from pyspark.sql.types import StructType

@@ -10,7 +10,12 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.lowering.options import select_with_options, with_options
+from viewscribe.spark.capture.connect.relations.local import read_schema
+from viewscribe.spark.capture.lowering.options import (
+    read_with_schema,
+    select_with_options,
+    with_options,
+)
 from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
 
 if TYPE_CHECKING:
@@ -47,11 +52,6 @@ def _files(walk: Walk, source: Any) -> QueryOperation:
             f"a source of the format {form or 'that is Spark’s default'}",
             hint="create a table over it and read the table",
         )
-    if source.HasField("schema") and source.schema:
-        raise CaptureError(
-            "SQL text reads files with the schema they have, not with one of its own",
-            hint=f"create a table with the schema: CREATE TABLE … USING {form} LOCATION …",
-        )
     if len(source.paths) != 1:
         raise CaptureError(
             f"{len(source.paths)} paths in one read", hint="read each and union them"
@@ -60,6 +60,10 @@ def _files(walk: Walk, source: Any) -> QueryOperation:
     if not place.endswith("`"):
         place = f"{form}.`{source.paths[0]}`"
     fields = walk.sources.query_schema(f"SELECT * FROM {place}{with_options(source.options)}")
+    if source.schema:
+        given = tuple(read_schema(source.schema))
+        text = read_with_schema(form, source.paths[0], source.options, fields or (), given)
+        return n.SqlText.of(text, given)
     if fields is None:
         raise CaptureError(
             "the columns of files are only known to Spark", hint="capture with a Spark session"

@@ -1,0 +1,37 @@
+"""HAVING beside a generator and a window: below the window to Spark 4.3, above it before."""
+
+from __future__ import annotations
+
+import pytest
+
+import viewscribe as vs
+from viewscribe.errors import ViewscribeError
+
+QUERY = "SELECT explode(array(k, k)) AS x, count(*) OVER () AS c, k FROM having_n GROUP BY k HAVING"
+
+
+@pytest.fixture(scope="module")
+def env(spark):
+    spark.sql("SELECT * FROM VALUES (1), (2), (3), (NULL) AS t(k)").createOrReplaceTempView(
+        "having_n"
+    )
+    env = vs.TableEnvironment()
+    env.create_table("having_n", "k INT")
+    yield env
+    spark.catalog.dropTempView("having_n")
+
+
+@pytest.mark.parametrize("condition", ["k IS NOT NULL", "k > 1 OR k < 0", "1 < 2"])
+def test_of_the_groups_alone_is_refused(env, spark, condition):
+    text = f"{QUERY} {condition}"
+    with pytest.raises(ViewscribeError, match="versions of Spark"):
+        env.sql_query(text)
+    without = env.sql_query(text.replace(", count(*) OVER () AS c", ""))
+    assert without.columns == ["x", "k"]
+
+
+@pytest.mark.parametrize("condition", ["x > 1", "c > 1", "k IS NOT NULL AND x > 1", "k + c > 5"])
+def test_of_what_is_made_above_is_read(env, spark, condition):
+    text = f"{QUERY} {condition}"
+    shown = env.sql_query(text).to_sql().replace("spark_catalog.default.", "")
+    assert sorted(spark.sql(shown).collect(), key=str) == sorted(spark.sql(text).collect(), key=str)
