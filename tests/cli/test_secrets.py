@@ -414,7 +414,14 @@ def test_no_result_of_spark_tells_a_secret(run: Run, shop: Path, marks: Marks, f
     refuse_marks_in_files(shop, marks, known)
 
 
-@pytest.mark.usefixtures("spark")
+@pytest.fixture
+def tidy_spark(spark: Any) -> Iterator[None]:
+    """A session in which nothing stays of what was opened in it."""
+    yield
+    spark.sql("DROP DATABASE IF EXISTS shop CASCADE")
+
+
+@pytest.mark.usefixtures("tidy_spark")
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_no_error_of_spark_itself_tells_a_secret(
     run: Run, shop: Path, marks: Marks, form: str

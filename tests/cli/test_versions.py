@@ -17,7 +17,11 @@ def changed(views, monkeypatch):
     env = vs.TableEnvironment("file:./views")
     young = env.from_path("sales.young")
     env.create_view(
-        "sales.names", young.select(col("id"), col("name")), or_replace=True, reason="ids needed"
+        "sales.names",
+        young.select(col("id"), col("name")),
+        properties={"team": None},
+        or_replace=True,
+        reason="ids needed",
     )
     return views
 
