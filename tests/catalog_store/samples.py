@@ -15,6 +15,7 @@ from viewscribe.catalog_store import (
     TableDocument,
     ViewDocument,
 )
+from viewscribe.types.author_text import AuthorText
 
 # Reads no table, so that a live session takes it too.
 SQL = "SELECT\n  name\nFROM VALUES (1, 'ann') AS customers (id, name)\nWHERE id >= 1"
@@ -98,6 +99,15 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=8,
 )
+sources = st.builds(
+    AuthorText,
+    language=st.sampled_from(["spark-sql", "trino"]),
+    text=some_text,
+    namespace=st.lists(some_text, max_size=2).map(tuple),
+    columns=st.lists(some_text, max_size=2).map(tuple),
+    settings=mappings,
+    origin=maybe_text,
+)
 views = st.builds(
     ViewDocument,
     database=names,
@@ -106,6 +116,7 @@ views = st.builds(
     owner=maybe_text,
     style=st.sampled_from(["readable", "pipe", "nested"]),
     sql=some_text,
+    source=st.none() | sources,
     columns=columns,
     properties=mappings,
     settings=mappings,

@@ -14,7 +14,16 @@ from viewscribe.catalog_store.documents.model import DOCUMENT_TYPES, Column, Tab
 MASKED = {"options", "properties", "settings", "location", "resources"}
 TOLD = {
     *("database", "name", "comment", "owner", "columns", "format", "partitioned_by", "checks"),
-    *("sql", "representations", "style", "dependencies", "fingerprint", "plan", "spark_version"),
+    *(
+        "source",
+        "sql",
+        "representations",
+        "style",
+        "dependencies",
+        "fingerprint",
+        "plan",
+        "spark_version",
+    ),
     *("function_kind", "language", "class_name", "body", "parameters", "returns", "deterministic"),
     *("convention", "collected", "source_hash", "signature", "annotated", "viewscribe_version"),
 }

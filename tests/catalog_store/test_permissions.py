@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.catalog_store.samples import function, table, view
@@ -21,12 +22,14 @@ from viewscribe.catalog_store.permissions import (
     Permissions,
     permissions_in_force,
 )
+from viewscribe.catalog_store.reach import refuse_in
 from viewscribe.operations.nodes import CatalogSource
 from viewscribe.operations.paths import is_path
 from viewscribe.operations.reach import Part
 from viewscribe.parser.reach import read_reach
 from viewscribe.parser.settings import make_reading
 from viewscribe.types import STRING, Field
+from viewscribe.types.author_text import AuthorText
 
 QUOTED = {"spark.sql.ansi.doubleQuotedIdentifiers": "true"}
 
@@ -501,3 +504,23 @@ def test_the_pipeline_of_a_stored_view_is_asked_for_before_it_can_be_run() -> No
         env.view_table("sales.far")
     with Permissions.of(functions=["java_method"]).in_force():
         assert env.view_table("sales.far").equals(called)
+
+
+@pytest.mark.parametrize("text", ["SELECT reflect('x', 'y')", "SELECT * FROM csv.`/x`", "DROP x"])
+def test_the_text_of_an_author_is_refused_for_what_the_text_of_a_view_is(text: str) -> None:
+    harmless, source = view(), AuthorText(text=text)
+    hostile = msgspec.structs.replace(harmless, source=source)
+    foreign = msgspec.structs.replace(source, language="trino")
+    assert refuse_in(harmless, Permissions(), None) == []
+    (refused,) = refuse_in(hostile, Permissions(), None)
+    assert refused.message.startswith("the source of the view")
+    of_view = refuse_in(msgspec.structs.replace(harmless, sql=text), Permissions(), None)
+    assert [type(each) for each in of_view] == [type(refused)]
+    never_asked = msgspec.structs.replace(harmless, source=foreign)
+    assert refuse_in(never_asked, Permissions(), None) == []
+
+
+def test_settings_of_the_text_of_an_author_are_those_that_views_may_set() -> None:
+    source = AuthorText(text="SELECT 1", settings={"spark.sql.warehouse.dir": "/x"})
+    (refused,) = refuse_in(view(source=source), Permissions(), None)
+    assert "which no view may set" in refused.message

@@ -34,6 +34,7 @@ def test_check_says_how_to_accept_an_edit(run, run_json, edited):
     )
     assert run_json("check", "views")["ok"]
     assert "gender = 'f'" in run("sql", "views", "sales.young", "--style", "pipe").stdout
+    assert "gender = 'f'" in run("sql", "views", "sales.young", "--source").stdout
 
 
 def test_what_an_accepted_text_changes_is_shown(run, run_json, views):

@@ -121,7 +121,7 @@ def test_saved_and_proven(run_json, pipelines, place, spark):
     assert (saved["stored"], saved["sql"], saved["report"]["ok"]) == (True, SQL, True)
     view = vs.TableEnvironment.open("file:./views").get_view("sales.young")
     assert (view.sql, view.comment) == (SQL, "Who is young.")
-    assert view.properties["viewscribe.verified"] == "rows"
+    assert view.properties["viewscribe.verified"] == "proven"
 
 
 @pytest.mark.parametrize(
@@ -258,18 +258,22 @@ def test_a_dry_run_shows_the_names_that_columns_get(run, run_json, pipelines, mo
         (
             Check("equal", "the optimized plans are the same"),
             Check("not compared"),
-            "proven equal by its optimized plan",
+            "Stored v: proven.",
         ),
-        (Check("not compared", "built differently"), Check("equal"), "proven equal by its rows"),
+        (
+            Check("not compared", "built differently"),
+            Check("equal", "3 rows; nearly"),
+            "Stored v: rows equal (3 rows).",
+        ),
         (
             Check("not compared", "built differently"),
             Check("equal", NO_ROWS),
-            "Stored v unproven: built differently; 0 rows.",
+            "Stored v: rows equal (0 rows); unproven: built differently; 0 rows.",
         ),
         (
             Check("not compared", "built differently"),
             Check("not compared", "the rows change from run to run"),
-            "Stored v unproven: built differently; the rows change from run to run.",
+            "Stored v: schema only; unproven: built differently; the rows change from run to run.",
         ),
     ],
 )

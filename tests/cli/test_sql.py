@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+import viewscribe as vs
 from viewscribe import serializer
 from viewscribe.catalog_store import FileCatalog
 from viewscribe.cli.commands.sql import STYLES
@@ -44,6 +45,25 @@ def test_printed_anew(run, run_json, views):
     data = run_json("sql", "views", "sales.young", "--style", "nested")
     assert (data["style"], data["source"]) == ("nested", "plan")
     assert data["sql"].count("SELECT") > 1
+
+
+def test_as_it_was_written(run, run_json, views):
+    text = "SELECT id -- of the customer\nFROM customers WHERE id>1"
+    env = vs.TableEnvironment("file:views")
+    env.use_database("sales")
+    env.create_view("written", env.sql_query(text))
+    assert run("sql", "views", "sales.written", "--source").stdout == f"{text}\n"
+    assert run_json("sql", "views", "sales.written", "--source")["source"] == "author"
+    assert (
+        "spark-sql, from sql_query: viewscribe sql --source"
+        in run("show", "views", "sales.written").stdout
+    )
+    shown = run_json("show", "views", "sales.written")["source"]
+    assert (shown["text"], shown["namespace"]) == (text, ["spark_catalog", "sales"])
+    for args in (["--style", "pipe"], ["--dialect", "trino"]):
+        assert run("sql", "views", "sales.written", "--source", *args).exit_code == 2
+    missing = run("sql", "views", "sales.young", "--source")
+    assert (missing.exit_code, "no text of an author" in missing.stderr) == (1, True)
 
 
 def test_markdown(run, views):

@@ -70,16 +70,16 @@ def test_all_equal(run, run_json, views, reports):
     result = run("verify", "views")
     assert result.exit_code == 0
     assert result.stdout == (
-        "VIEW         SCHEMA  PLAN   ROWS   READ BACK  VERIFIED\n"
-        "sales.names  equal   equal  equal  equal      equal\n"
-        "sales.young  equal   equal  equal  equal      equal\n\n"
+        "VIEW         SCHEMA  PLAN   ROWS   SOURCE  READ BACK  VERIFIED\n"
+        "sales.names  equal   equal  equal  none    equal      proven\n"
+        "sales.young  equal   equal  equal  none    equal      proven\n\n"
         "2 of 2 views verified.\n"
     )
     assert result.stderr == (
-        "Starting Spark ...\n[1/2] sales.names: equal\n[2/2] sales.young: equal\n"
+        "Starting Spark ...\n[1/2] sales.names: proven\n[2/2] sales.young: proven\n"
     )
     assert run("verify", "views", "-q").stderr == ""
-    assert "[1/2] sales.names: equal in 0.0 s\n" in run("verify", "views", "-v").stderr
+    assert "[1/2] sales.names: proven in 0.0 s\n" in run("verify", "views", "-v").stderr
     data = run_json("verify", "views", "sales.young")
     assert data["views"][0].pop("seconds") >= 0
     assert data == {
@@ -103,7 +103,7 @@ def test_differences(run, run_json, views, reports):
     result = run("verify", "views")
     assert result.exit_code == 3
     assert result.stdout.endswith(
-        "sales.young  equal   not compared  different  equal      different\n\n"
+        "sales.young  equal   not compared  different  none    equal      different\n\n"
         "sales.young\nplan not compared: not compared here\n  - a\n  + b\n"
         "rows different: different here\n  - a\n  + b\n\n"
         "1 of 2 views verified, 1 different. "
@@ -242,7 +242,8 @@ def test_no_address_of_a_server_tells_its_token(run, views, address):
 def test_markdown(run, views, reports):
     reports["young"] = report_of("equal", "equal", "different")
     shown = run("verify", "views", "--format", "markdown").stdout
-    assert "| `sales.young` | ✓ equal | ✓ equal | ✗ different | ✓ equal | ✗ different |\n" in shown
+    cells = "✓ equal | ✓ equal | ✗ different | none | ✓ equal | ✗ different"
+    assert f"| `sales.young` | {cells} |\n" in shown
     assert "\n### sales.young\n\nrows different: different here  \n" in shown
 
 

@@ -48,8 +48,8 @@ def test_views_that_are_as_they_should_be(run, run_json, environments, place):
     assert result.exit_code == 0, result.output
     assert result.stdout == (
         "VIEW                  OPENS  SCHEMA  ROWS   VERIFIED\n"
-        "check_prod_sales.big  equal  equal   equal  equal\n"
-        "check_prod_sales.ids  equal  equal   equal  equal\n\n"
+        "check_prod_sales.big  equal  equal   equal  rows equal (1 row)\n"
+        "check_prod_sales.ids  equal  equal   equal  rows equal (2 rows)\n\n"
         "2 of 2 views of prod verified.\n"
     )
     report = ElementTree.parse(place / "report.xml").getroot()
@@ -152,7 +152,10 @@ def test_many_rows_that_are_equal_in_another_order(run, run_json, many, place):
     many("id BIGINT, one STRING", "{0},a".format, {})
     result, case = verified(run, place)
     assert result.exit_code == 0, result.output
-    assert "check_prod_sales.seen  equal  equal   equal  equal\n" in result.stdout
+    assert (
+        "check_prod_sales.seen  equal  equal   equal  rows equal (1,500 rows, by a digest of all)\n"
+        in result.stdout
+    )
     assert list(case) == []
     (view,) = run_json(*VERIFY)["views"]
     assert view["report"]["rows"] == {
@@ -202,7 +205,7 @@ def test_many_floating_point_numbers_prove_nothing_where_they_differ(run, run_js
     many("id BIGINT, one DOUBLE", "{0},0.3".format, {700: "700,0.30000000000000004"})
     result, case = verified(run, place)
     assert result.exit_code == 3
-    assert "check_prod_sales.seen  equal  equal   not compared  unproven\n" in result.stdout
+    assert "check_prod_sales.seen  equal  equal   not compared  schema only\n" in result.stdout
     assert [each.tag for each in case] == ["skipped"]
     (view,) = run_json(*VERIFY, code=3)["views"]
     assert view["report"]["rows"]["detail"].startswith("the digests differ, and floating point")

@@ -88,7 +88,9 @@ def things() -> dict[str, Any]:
         "table's document": env.catalogs.get("table", ("t",)).document,
         "result": env.execute_sql("SHOW VIEWS"),
         "report": report,
-        "saved": SavedView(HOSTILE, f"SELECT '{HOSTILE}'", report, (("a", "b"),)),
+        "saved": SavedView(
+            HOSTILE, f"SELECT '{HOSTILE}'", replace_report(report, renamed=(("a", "b"),))
+        ),
         "trace": graph.upstream(*graph.find(("spark_catalog", "default", "v"))),
         "differences": differences(first, env.get_view("v")),
         "verdict": Verdict("different", HOSTILE, rows=(HOSTILE,)),

@@ -123,7 +123,7 @@ def test_a_proof_is_told(tmp_path):
     )
     catalog.create(view)
     build(catalog, tmp_path / "site")
-    assert "Proven in Sparkrows" in read_page(tmp_path / "site", "view/d/v.html").text
+    assert "Verified in Sparkrows" in read_page(tmp_path / "site", "view/d/v.html").text
 
 
 def test_a_view_of_another_tool(site):

@@ -82,7 +82,7 @@ def test_the_defaults_are_the_ones_of_this_spark(spark):
 
 
 @pytest.mark.parametrize("value", ["a, b", "(x) -> y", "", "two\nlines", "ü"])
-def testsession_settings_are_read_at_once_as_they_are(spark, value):
+def test_settings_are_read_at_once_as_they_are(spark, value):
     spark.conf.set("some.other.setting", value)
     try:
         assert session_settings(spark) == dict(spark.conf.getAll)

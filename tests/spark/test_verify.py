@@ -34,7 +34,7 @@ def test_equal(spark, env, in_memory):
     assert report.ok, report
     assert (report.schema.status, report.rows.status) == ("equal", "equal")
     assert "5 rows" in report.rows.detail
-    assert str(report).startswith("pipeline: verified\n  schema     equal         6 columns")
+    assert str(report).startswith("pipeline: proven\n  schema     equal         6 columns")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_rows_that_tell_the_time_are_no_difference(spark, env):
     assert report.rows.detail.endswith("current_timestamp()")
     assert report.is_sound
     other = "SELECT dept, city, TIMESTAMP '2020-01-01 10:00:00' AS t FROM world.depts"
-    assert not verify(table, spark, sql=other, rows=True).is_proven
+    assert not verify(table, spark, sql=other, rows=True).has_evidence
 
 
 def test_rows_by_chance_are_not_compared(spark, env):
@@ -351,7 +351,7 @@ def test_reports_are_data():
         "only in the tree: (a: 1)"
     ]
     assert str(report) == (
-        "d.v: not verified\n"
+        "d.v: different\n"
         "  schema     equal         1 column\n"
         "  plan       not compared  the optimized plans are built differently\n"
         "  rows       different     1 row\n"

@@ -35,10 +35,10 @@ def by_dept(spark: Any) -> Any:
 def test_in_a_catalog_of_files_with_what_it_reads(spark, world, place):
     saved = view_storage.save_pipeline(by_dept, "by_dept", spark, catalog=place, rows=True)
     assert saved.verification.ok
-    assert saved.verification.rung == "rows"
+    assert saved.verification.proof == "proven"  # though rows were asked for
     env = vs.TableEnvironment.open(place)
     view = env.get_view("by_dept")
-    assert view.properties[VERIFIED] == "rows"
+    assert view.properties[VERIFIED] == "proven"
     assert [each.name for each in view.dependencies] == [("spark_catalog", "world", "people")]
     noted = env.catalogs.get("table", ("world", "people")).document
     assert isinstance(noted, TableDocument)
@@ -51,9 +51,9 @@ def test_in_a_catalog_of_files_with_what_it_reads(spark, world, place):
 def test_in_the_catalog_of_the_session(spark, world):
     spark.sql("DROP VIEW IF EXISTS world.by_dept")
     saved = view_storage.save_pipeline(by_dept, "world.by_dept", spark, comment="it's mine")
-    assert saved.verification.rung == "analyzed plan"
+    assert saved.verification.proof == "proven"
     found = {row[0]: row[1] for row in spark.sql("SHOW TBLPROPERTIES world.by_dept").collect()}
-    assert found[VERIFIED] == "analyzed plan"
+    assert found[VERIFIED] == "proven"
     assert spark.table("world.by_dept").columns == ["dept", "n"]
     with pytest.raises(CatalogError, match=r"view world\.by_dept exists already") as caught:
         view_storage.save_pipeline(by_dept, "world.by_dept", spark)
@@ -88,23 +88,26 @@ def complete(spark: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("pipeline", "rung"),
+    ("pipeline", "verdict"),
     [
-        (by_dept, "analyzed plan"),
-        (filled, "optimized plan"),
-        (by_tag, "analyzed plan"),
-        (complete, "rows"),
+        (by_dept, "proven"),
+        (filled, "proven"),
+        (by_tag, "proven"),
+        (complete, "rows equal (6 rows)"),
     ],
 )
-def test_the_rung_that_was_reached_is_noted(spark, world, place, pipeline, rung):
+def test_what_is_known_is_noted_in_one_word(spark, world, place, pipeline, verdict):
     saved = vs.save_view(pipeline(spark), "v", catalog=place)
     assert saved is not None
-    assert saved.verification.rung == rung
+    assert saved.verification.verdict == verdict
+    assert str(saved).startswith(f"saved v: {verdict}\n")
+    assert f">{verdict}</" in saved._repr_mimebundle_()["text/html"]
+    assert saved.verification.to_json()["proof"] == verdict.partition(" (")[0]
     env = vs.TableEnvironment.open(place)
-    assert env.get_view("v").properties[VERIFIED] == rung
+    assert env.get_view("v").properties[VERIFIED] == verdict
     again = vs.save_view(pipeline(spark), "v", catalog=place, or_replace=True, rows=True)
     assert again is not None
-    assert again.verification.rung == "rows"
+    assert again.verification.verdict == verdict  # rows add nothing to a plan
 
 
 def test_what_nothing_proves_is_not_stored(spark, world, place):
@@ -120,12 +123,12 @@ def test_what_nothing_proves_is_not_stored(spark, world, place):
     saved = vs.save_view(complete_rows, "v", catalog=place, compare_up_to=10, unproven=True)
     assert saved is not None
     assert "stored unproven, as was asked for" in str(saved)
-    assert env.get_view("v").properties[VERIFIED] == "unproven"
+    assert env.get_view("v").properties[VERIFIED] == "schema only"
     again = vs.save_view(
         complete_rows, "v", catalog=place, or_replace=True, compare_up_to=10, rows=True
     )
     assert again is not None
-    assert again.verification.rung == "rows"
+    assert again.verification.proof == "rows equal"
 
 
 @pytest.mark.parametrize(
@@ -212,6 +215,33 @@ def wrong(table: Any, spark: Any) -> Any:
     )
 
 
+def misnamed(table: Any, frame: Any) -> Any:
+    """What was captured, beside a DataFrame of the same rows whose columns are called otherwise."""
+    return CapturedTable(
+        table.env, table.operation, table.lines, spark=table.spark, original=lambda: frame
+    )
+
+
+def test_no_wrong_name_is_proven(spark, world, place):
+    table = misnamed(vs.record(by_dept, spark), by_dept(spark).toDF("dept", "count"))
+    with pytest.raises(VerificationError, match="nothing was stored") as caught:
+        vs.save_view(table, "wrong", catalog=place)
+    assert "`n` in the SQL text, `count` in the DataFrame" in str(caught.value)
+    assert not vs.verify(table, spark).ok
+
+
+def test_only_what_the_view_renames_is_renamed_in_the_dataframe(spark, world, place):
+    twice = by_dept(spark).selectExpr("dept", "n", "n AS n")
+    saved = vs.save_view(twice, "twice", catalog=place)
+    assert saved is not None
+    assert saved.renamed == saved.verification.renamed == (("n", "n_2"),)
+    assert "column `n` is called `n_2`" in str(saved.verification)
+    table = misnamed(vs.capture(twice), twice.toDF("dept", "n", "m"))
+    with pytest.raises(VerificationError) as caught:
+        vs.save_view(table, "wrong", catalog=place)
+    assert "`n_2` in the SQL text, `m` in the DataFrame" in str(caught.value)
+
+
 def test_nothing_is_logged_that_is_no_error_of_the_user(spark, world, place, caplog):
     from pyspark.errors import AnalysisException
     from pyspark.logger import PySparkLogger
@@ -273,12 +303,12 @@ def test_what_is_captured_or_recorded_is_proven_too(spark, world, place):
     for table in (vs.capture(by_dept(spark)), vs.record(by_dept, spark)):
         saved = vs.save_view(table, "v", catalog=place, or_replace=True)
         assert saved is not None
-        assert saved.verification.rung in ("analyzed plan", "optimized plan")
-        assert str(saved).startswith("saved v: verified\n")
+        assert saved.verification.proof == "proven"
+        assert str(saved).startswith("saved v: proven\n")
     more = vs.capture(by_dept(spark)).filter(vs.col("n") > 1)
     saved = vs.save_view(more, "more", catalog=place, rows=True)
     assert saved is not None
-    assert saved.verification.rung == "rows"
+    assert saved.verification.proof in ("proven", "rows equal")
     wanted = by_dept(spark).where("n > 1")
     opened = vs.open_view(vs.TableEnvironment.open(place), "more", spark)
     assert Counter(opened.collect()) == Counter(wanted.collect())
@@ -298,7 +328,7 @@ def test_a_marked_pipeline_compares_rows_and_keeps_the_reason(spark, world, plac
     saved = marked.save(
         spark, catalog=place, rows=True, or_replace=True, reason="asked", author="ann"
     )
-    assert saved.verification.rung == "rows"
+    assert saved.verification.proof in ("proven", "rows equal")
     last = vs.TableEnvironment.open(place).history("by_dept")[-1].version
     assert last is not None
     assert (last.reason, last.author) == ("asked", "ann")

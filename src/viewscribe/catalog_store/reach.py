@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from viewscribe.catalog_store.documents.model import (
     Document,
@@ -18,6 +19,7 @@ from viewscribe.catalog_store.view_checks import ReadPlan
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
 from viewscribe.operations.reach import Part
+from viewscribe.types.author_text import SPARK_SQL
 
 
 def refuse_in(
@@ -49,6 +51,7 @@ def _find_refused(
         )
         view = (document.database, document.name)
         yield from gate.refused_in_text("the view", document.sql, view=view)
+        yield from _refused_source(document, gate)
         if tree_of is not None:
             yield from gate.refused_in_tree("the view", tree_of())
     elif isinstance(document, TableDocument):
@@ -58,8 +61,17 @@ def _find_refused(
         yield from Gate(permissions).refused_in_function("the function", source_of(document))
 
 
+def _refused_source(view: ViewDocument, gate: Gate) -> Iterator[ForbiddenSourceError]:
+    """What is refused of the author's text, which ``verify`` asks Spark."""
+    source = view.source
+    if source is not None and source.language == SPARK_SQL:
+        own = replace(gate, settings={**view.settings, **source.settings})
+        yield from own.refused_in_text("the source of the view", source.text)
+
+
 def _refused_settings(view: ViewDocument) -> Iterator[ForbiddenSourceError]:
-    for name, value in sparks_own(view.settings).items():
+    of_source = {} if view.source is None else view.source.settings
+    for name, value in (*sparks_own(view.settings).items(), *sparks_own(of_source).items()):
         if not is_allowed(name, value):
             yield ForbiddenSourceError(
                 f"the view sets {name} = {value!r}, which no view may set",

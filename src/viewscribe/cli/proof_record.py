@@ -127,7 +127,7 @@ def _entry(line: bytes) -> _Entry | None:
 
 
 def _outcome(view: ObjectId, entry: _Entry) -> Outcome | None:
-    from viewscribe.spark.report import VerificationReport
+    from viewscribe.spark.report import CHECKS, VerificationReport
 
     error, report = None, None
     if entry.error is not None:
@@ -137,8 +137,7 @@ def _outcome(view: ObjectId, entry: _Entry) -> Outcome | None:
             report = VerificationReport.from_json(entry.report)
     except msgspec.ValidationError:
         return None  # another version wrote it
-    names = ("schema", "plan", "rows", "read_back")
-    return Outcome(view, entry.seconds, names, report, error, is_recorded=True)
+    return Outcome(view, entry.seconds, CHECKS, report, error, is_recorded=True)
 
 
 def _key(path: Sequence[str]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from viewscribe.cli.junit import Case
 from viewscribe.cli.output.pages import Block, Cell, Grid, Paragraph, Style
 from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import ViewscribeError
+from viewscribe.spark.report import NO_SOURCE
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import ObjectId
@@ -74,6 +75,11 @@ class Outcome:
         different = any(each.status == "different" for _, each in self.checks())
         return "different" if different else "unproven"
 
+    @property
+    def verdict(self) -> str:
+        """How far equality is known, in words for people."""
+        return self.status if self.report is None else self.report.verdict
+
     def checks(self) -> Iterator[tuple[str, Check]]:
         """The checks by name; empty without a report."""
         for name in self.names if self.report is not None else ():
@@ -95,16 +101,15 @@ class Outcome:
         yield from self._reasons()
         for field, check in self.checks():
             name = field.replace("_", " ")
-            if check.status != "equal":
+            if check.status != "equal" and check.detail != NO_SOURCE:
                 told = f"{name} {check.status}: {check.detail}" if check.detail else ""
                 yield told or f"{name} differs"
                 yield from (f"  {each}" for each in check.differences)
 
     def _reasons(self) -> Iterator[str]:
-        edits = getattr(self.report, "edits", None)
-        if edits is not None:
-            yield from edits()
-            yield from getattr(self.report, "changed", ())
+        notes = getattr(self.report, "notes", None)
+        if notes is not None:
+            yield from notes()
 
     def _unread(self) -> Iterator[str]:
         """The reason why viewscribe could not parse a view that Spark proves."""
@@ -156,7 +161,7 @@ def verify_each(
         with one_by_one:
             if then is not None:
                 then(outcome)
-            progress.done(full_name(view), f"{outcome.status}{took}")
+            progress.done(full_name(view), f"{outcome.verdict}{took}")
         return outcome
 
     def run_until_done() -> None:
@@ -256,11 +261,13 @@ def outcome_data(outcome: Outcome) -> dict[str, Any]:
 
 def _show(check: Check) -> str:
     """The status, or the beginning of the detail that says why there need not be one."""
+    if check.detail == NO_SOURCE:
+        return "none"
     return "not needed" if check.detail.startswith("not needed") else check.status
 
 
 def _row(outcome: Outcome) -> tuple[Cell, ...]:
     cells = [Cell(_show(each), _STYLES.get(each.status, "faint")) for _, each in outcome.checks()]
     cells += [Cell("")] * (len(outcome.names) - len(cells))
-    status = Cell(outcome.status, _STYLES[outcome.status])
+    status = Cell(outcome.verdict, _STYLES[outcome.status])
     return Cell(full_name(outcome.id), "name"), *cells, status

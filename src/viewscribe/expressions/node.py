@@ -118,8 +118,8 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
         raise NotImplementedError
 
 
-MEMOS = ("_hash", "_marks")
-"""The fields in which a node remembers what is worked out of the others."""
+MEMOS = ("_hash", "_marks", "witness")
+"""The fields in which a node remembers what is worked out of the others, or where it is from."""
 
 _ATTRIBUTE_FIELDS: dict[type[Node], tuple[str, ...]] = {}
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
+
+import msgspec
 
 from viewscribe.expressions.node import MEMOS, Node
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.kinds import Clause
 from viewscribe.operations.printing import operation_to_sql, operation_to_summary
+from viewscribe.types.author_text import Witness
 
 if TYPE_CHECKING:
     from viewscribe.expressions.nodes import ResolvedExpression
+
+O = TypeVar("O", bound="QueryOperation")  # noqa: E741
 
 
 class ColumnOrigin(NamedTuple):
@@ -26,7 +31,7 @@ class ColumnOrigin(NamedTuple):
     place: int
 
 
-class QueryOperation(Node, frozen=True, eq=False):
+class QueryOperation(Node, frozen=True, eq=False, kw_only=True):
     """A step of a pipeline, with its schema. Its children are its inputs and its expressions.
 
     ``of`` builds a node and derives its schema; the bare constructor takes the schema as given.
@@ -38,6 +43,9 @@ class QueryOperation(Node, frozen=True, eq=False):
 
         @property
         def schema(self) -> Schema: ...
+
+    witness: Witness | None = None
+    """The text that it was read from; equal operations may have been written in other words."""
 
     derived_fields: ClassVar[tuple[str, ...]] = ("schema",)
     input_fields: ClassVar[tuple[str, ...]] = ()
@@ -109,6 +117,12 @@ class QueryOperation(Node, frozen=True, eq=False):
         }
         maker = getattr(type(self), "of", type(self))
         return maker(**(fields | changes))
+
+
+def with_witness(operation: O, witness: Witness) -> O:
+    """Notes on an operation that was just made the text that it was read from."""
+    msgspec.structs.force_setattr(operation, "witness", witness)
+    return operation
 
 
 def _find_origin(expression: Node) -> ColumnOrigin | None:

@@ -23,7 +23,7 @@ from viewscribe.errors import ViewscribeError
 from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
 from viewscribe.spark.compare import MOST_SHOWN, row_types
 from viewscribe.spark.multisets import all_close, show_row
-from viewscribe.spark.report import Check
+from viewscribe.spark.report import Check, Proof, proof_in_words
 from viewscribe.spark.schemas import compare_with_promised
 from viewscribe.spark.session import first_line, settings
 from viewscribe.spark.views import open_view
@@ -77,10 +77,23 @@ class OpenedView:
         asked = self.rows is NOT_ASKED or self.rows.status == "equal"
         return self.opens.status == self.schema.status == "equal" and asked
 
+    @property
+    def proof(self) -> Proof:
+        """How far equality is known: there is no plan of the other environment to compare."""
+        if "different" in (self.opens.status, self.schema.status, self.rows.status):
+            return "different"
+        return "rows equal" if self.rows.status == "equal" else "schema only"
+
+    @property
+    def verdict(self) -> str:
+        """The proof in words for people."""
+        return proof_in_words(self.proof, self.rows)
+
     def to_json(self) -> dict[str, Any]:
         """The report as JSON-able data."""
         return {
             "ok": self.ok,
+            "proof": self.proof,
             "opens": self.opens.to_json(),
             "schema": self.schema.to_json(),
             "rows": self.rows.to_json(),

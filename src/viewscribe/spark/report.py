@@ -18,10 +18,27 @@ NOT_ASKED_FOR = "not asked for"
 NOT_NEEDED = "not needed: the plans are equal"
 """What is said of rows that could not prove more."""
 
+NO_SOURCE = "no text of an author is known"
+"""What is said of the author's text where there is none."""
+
 NO_ROWS = "0 rows"
 """What is said of rows where neither side has one."""
 
 Status = Literal["equal", "different", "not compared"]
+
+Proof = Literal["proven", "rows equal", "schema only", "different"]
+"""How far equality is known: whatever the tables hold (by a plan), for the rows that there are,
+for the columns alone; or not at all."""
+
+STYLES: dict[Proof, str] = {
+    "proven": "good",
+    "rows equal": "soft",
+    "schema only": "warning",
+    "different": "bad",
+}
+
+CHECKS = ("schema", "plan", "rows", "source", "read_back")
+"""The names of the checks, which are fields of the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +54,11 @@ class Check:
     status: Status
     detail: str = ""
     differences: list[str] = field(default_factory=list)
+
+    def reworded(self, words: str, other: str) -> Check:
+        """Returns the check with other words for something."""
+        lines = [line.replace(words, other) for line in self.differences]
+        return replace(self, detail=self.detail.replace(words, other), differences=lines)
 
     def to_json(self) -> dict[str, Any]:
         """Returns the check as JSON-serializable data."""
@@ -56,10 +78,13 @@ class VerificationReport:
         schema: names, types and nullability of the columns.
         plan: Spark's plans; ``not compared`` where they differ, as that proves nothing.
         rows: the rows, as multisets, and their order where the pipeline ends in a sort.
+        source: the text that the author wrote, of the whole or of a part, beside the tree and the
+            SQL text; ``not compared`` where there is none or Spark cannot be asked it.
         read_back: the tree that viewscribe itself reads the text as; ``not compared`` where it
             does not read it, with the reason.
         changed: what has changed in the tables that it reads, where that may be why it differs.
         edited: whether somebody changed the stored view by hand, and it is not ok.
+        renamed: columns that the view renames on purpose, as (old name, new name).
     """
 
     subject: str
@@ -67,65 +92,68 @@ class VerificationReport:
     plan: Check
     rows: Check
     read_back: Check = Check("not compared", NOT_ASKED_FOR)
+    source: Check = Check("not compared", NO_SOURCE)
     changed: tuple[str, ...] = ()
     edited: bool = False
+    renamed: tuple[tuple[str, str], ...] = ()
 
     @property
     def ok(self) -> bool:
         """Whether the schema is equal, nothing differs, and rows or plans prove equality."""
-        checks = (self.schema, self.plan, self.rows, self.read_back)
-        if self.schema.status != "equal" or any(c.status == "different" for c in checks):
-            return False
-        return "equal" in (self.plan.status, self.rows.status)
+        return self.proof in ("proven", "rows equal")
 
     @property
     def is_sound(self) -> bool:
         """Whether the schema is equal and nothing is known to differ, proven further or not."""
-        checks = (self.plan, self.rows, self.read_back)
+        checks = (self.plan, self.rows, self.source, self.read_back)
         return self.schema.status == "equal" and all(c.status != "different" for c in checks)
 
     @property
-    def is_proven(self) -> bool:
+    def has_evidence(self) -> bool:
         """Whether it is ok, and not only because neither side gives a row."""
-        return self.ok and (self.plan.status == "equal" or self.rows.detail != NO_ROWS)
+        return self.ok and (self.proof == "proven" or self.rows.detail != NO_ROWS)
 
     @property
-    def rung(self) -> str:
-        """Returns how far the proof reached: rows, a plan, the schema, or only parsing."""
-        if self.rows.status == "equal":
-            return "rows"
+    def proof(self) -> Proof:
+        """How far equality is known."""
+        if not self.is_sound:
+            return "different"
         if self.plan.status == "equal":
-            return "analyzed plan" if "analyzed" in self.plan.detail else "optimized plan"
-        return "schema" if self.schema.status == "equal" else "parsed"
+            return "proven"
+        return "rows equal" if self.rows.status == "equal" else "schema only"
 
-    def edits(self) -> Iterator[str]:
-        """Says that the view was edited by hand, if it was."""
+    @property
+    def verdict(self) -> str:
+        """The proof in words for people: ``proven``, ``rows equal (3 rows)``, ``schema only``."""
+        return proof_in_words(self.proof, self.rows)
+
+    def notes(self) -> Iterator[str]:
+        """Says what is to be known beside the checks: new names, changed tables, manual edits."""
+        for old, new in self.renamed:
+            yield f"column `{old}` is called `{new}`"
         if self.edited:
             yield "the stored view was edited by hand: its fingerprint does not match"
+        yield from self.changed
 
     def beside(self, other: str) -> VerificationReport:
         """The report in words for a text that was compared with something else than its tree."""
-        schema, plan, rows = (
-            Check(
-                check.status,
-                check.detail.replace("the tree", other),
-                [line.replace("the tree", other) for line in check.differences],
-            )
-            for check in (self.schema, self.plan, self.rows)
-        )
-        return replace(self, schema=schema, plan=plan, rows=rows)
+        names = ("schema", "plan", "rows", "source")
+        return replace(self, **{n: getattr(self, n).reworded("the tree", other) for n in names})
 
     def to_json(self) -> dict[str, Any]:
         """Returns the report as JSON-serializable data."""
         return {
             "subject": self.subject,
             "ok": self.ok,
+            "proof": self.proof,
             "schema": self.schema.to_json(),
             "plan": self.plan.to_json(),
             "rows": self.rows.to_json(),
+            "source": self.source.to_json(),
             "read_back": self.read_back.to_json(),
             **({"changed": list(self.changed)} if self.changed else {}),
             **({"edited": True} if self.edited else {}),
+            **({"renamed": [list(pair) for pair in self.renamed]} if self.renamed else {}),
         }
 
     @classmethod
@@ -137,41 +165,51 @@ class VerificationReport:
         """
         return msgspec.convert(data, cls)
 
+    def shown(self) -> Iterator[tuple[str, Check]]:
+        """Yields the checks that there is something to say of, by name."""
+        for name in CHECKS:
+            check: Check = getattr(self, name)
+            is_asked = name != "read_back" or check.detail != NOT_ASKED_FOR
+            if is_asked and check.detail != NO_SOURCE:
+                yield name.replace("_", " "), check
+
     def blocks(self) -> list[Html]:
         """Returns the checks as HTML, for notebooks."""
         from viewscribe.html.markup import element
         from viewscribe.html.notebook import grid, marked
 
         styles = {"equal": "good", "different": "bad"}
-        checks = [("schema", self.schema), ("plan", self.plan), ("rows", self.rows)]
-        if self.read_back.detail != NOT_ASKED_FOR:
-            checks.append(("read back", self.read_back))
         rows = [
             (
                 name,
                 marked(check.status, styles.get(check.status, "soft")),
                 "\n".join([check.detail, *check.differences]).strip(),
             )
-            for name, check in checks
+            for name, check in self.shown()
         ]
-        notes = [marked(each, "warning") for each in (*self.changed, *self.edits())]
+        notes = [marked(each, "warning") for each in self.notes()]
         return [grid(("check", "result", ""), rows), *(element("div", each) for each in notes)]
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         from viewscribe.html.notebook import heading, marked, show
 
-        verdict = marked("verified", "good") if self.ok else marked("not verified", "bad")
+        verdict = marked(self.verdict, STYLES[self.proof])
         return show(str(self), heading(f"{self.subject}: ", verdict), *self.blocks())
 
     def __str__(self) -> str:
-        heading = f"{self.subject}: {'verified' if self.ok else 'not verified'}"
+        heading = f"{self.subject}: {self.verdict}"
         lines = [heading]
-        for name in ("schema", "plan", "rows"):
-            lines += _lines(name, getattr(self, name))
-        if self.read_back.detail != NOT_ASKED_FOR:
-            lines += _lines("read back", self.read_back)
-        lines += [f"  {each}" for each in (*self.changed, *self.edits())]
+        for name, check in self.shown():
+            lines += _lines(name, check)
+        lines += [f"  {each}" for each in self.notes()]
         return "\n".join(lines)
+
+
+def proof_in_words(proof: Proof, rows: Check) -> str:
+    """Returns a proof for people, with the number of rows that were equal."""
+    if proof != "rows equal":
+        return proof
+    return f"{proof} ({rows.detail.partition(';')[0]})"
 
 
 def _lines(name: str, check: Check) -> list[str]:

@@ -13,6 +13,7 @@ from viewscribe.types.ddl import type_text
 from viewscribe.types.nested_types import deeply_nullable, is_within, value_type
 
 _MOST_SHOWN = 10
+AUTHOR = "the author's text"
 
 
 def compare_schemas(
@@ -54,6 +55,14 @@ def compare_schemas(
         notes.append(f"NOT NULL in the SQL text alone: {names}")
     columns = f"{len(made)} column{'' if len(made) == 1 else 's'}"
     return Check("equal", columns + (f"; {'; '.join(notes)}" if notes else ""))
+
+
+def compare_columns(author: SparkStruct, other: SparkStruct) -> list[str]:
+    """Returns how names and types of the author's text differ from those of another side.
+
+    What may be NULL decides no row; that is compared between the other sides.
+    """
+    return list(_differences(AUTHOR, _fields(author), "the tree", _fields(other)))
 
 
 def compare_with_promised(made: SparkStruct, promised: Sequence[Field]) -> Check:

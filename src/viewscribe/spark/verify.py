@@ -1,7 +1,8 @@
 """Verifies in Spark that SQL text means the same as its tree: schema, plans and rows.
 
-The two sides are independent: the text goes through Spark's parser, the tree through the
-interpreter, which never reads the text.
+The witnesses are independent: the text goes through Spark's parser, the tree through the
+interpreter, which never reads the text. Both are from our reading where the tree was read from what
+an author wrote; then Spark is asked what that means, too.
 """
 
 from __future__ import annotations
@@ -17,7 +18,13 @@ from pyspark.sql import DataFrame, SparkSession
 from viewscribe.catalog_store.circle import NOT_READ_BACK, read_back
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.documents.normalization import is_edited
-from viewscribe.catalog_store.permissions import Permissions, authored, permissions_in_force
+from viewscribe.catalog_store.gate import Gate
+from viewscribe.catalog_store.permissions import (
+    ForbiddenSourceError,
+    Permissions,
+    authored,
+    permissions_in_force,
+)
 from viewscribe.errors import VerificationError, ViewscribeError
 from viewscribe.expressions import nodes as e
 from viewscribe.expressions.functions.python_modules import PythonModules, modules_in_force
@@ -26,10 +33,11 @@ from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.user_functions import user_functions
+from viewscribe.parser.author_texts import with_names_in_full
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
 from viewscribe.serializer.printed_settings import settings_of
-from viewscribe.serializer.targets import session_target
+from viewscribe.serializer.targets import session_target, target_of
 from viewscribe.spark.attached_functions import attach_to
 from viewscribe.spark.changed_sources import changed_sources
 from viewscribe.spark.compare import (
@@ -49,8 +57,19 @@ from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order, is_sorted
 from viewscribe.spark.read_texts import in_full, read_in_session
-from viewscribe.spark.report import NOT_ASKED_FOR, NOT_NEEDED, Check, VerificationReport
-from viewscribe.spark.schemas import compare_schemas, with_nulls_found
+from viewscribe.spark.report import (
+    NO_SOURCE,
+    NOT_ASKED_FOR,
+    NOT_NEEDED,
+    Check,
+    VerificationReport,
+)
+from viewscribe.spark.schemas import (
+    AUTHOR,
+    compare_columns,
+    compare_schemas,
+    with_nulls_found,
+)
 from viewscribe.spark.session import (
     SPARK_ERRORS,
     analyze_query,
@@ -62,6 +81,7 @@ from viewscribe.spark.stand_ins import with_stand_ins
 from viewscribe.spark.tables_alone import with_tables_alone
 from viewscribe.spark.timing import log_duration
 from viewscribe.types import Field
+from viewscribe.types.author_text import SPARK_SQL, AuthorText, Witness
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.policy import coercion, coercion_of
 
@@ -83,6 +103,7 @@ class _Subject:
     is_stored: bool = False  # whether it is a document, which anybody may have written
     is_own: bool = False  # whether the text was printed here, from the tree of the user
     is_read: bool = False  # whether the tree is what the text is read as, as there is no plan
+    witnesses: Sequence[tuple[QueryOperation, Witness]] = ()  # what authors wrote, by their trees
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +199,10 @@ def _report(
     original = wishes.original
     meant = settings_of_text(what.sql, what.settings)
     with settings(spark, meant):
-        admitted = _admit(spark, what, wishes.permissions)
+        gate = _gate(spark, what, wishes.permissions)
+        if what.is_stored:
+            gate.require_tree(f"the plan of the view {what.name}", what.operation)
+        admitted = _admit(gate, what.sql, spark, what, f"the view {what.name}")
     allowed = wishes.modules.with_given(attach_to(spark))
     with allowed.in_force():
         register_functions(what.operation, spark, what.settings)
@@ -198,9 +222,11 @@ def _report(
             )
             skipped = Check("not compared", tree_problem)
             report = VerificationReport(what.name, schema, skipped, skipped)
-            return replace(report, read_back=_read_back(subject, what))
+            source = _ask_authors(spark, what, (text, None), wishes)
+            return replace(report, read_back=_read_back(subject, what), source=source)
         report = replace(_compare(what, text, tree), read_back=_read_back(subject, what))
         report = _with_rows(report, what, (text, tree), wishes)
+        report = replace(report, source=_ask_authors(spark, what, (text, tree), wishes))
         if what.is_read:
             return report.beside("the tree that it is read as")
         return report if original is None else report.beside("the DataFrame")
@@ -211,18 +237,20 @@ def _interpret(spark: SparkSession, what: _Subject) -> DataFrame:
         return to_dataframe(what.operation, spark, what.settings)
 
 
-def _admit(spark: SparkSession, what: _Subject, permissions: Permissions) -> str:
-    """Returns the text as the session can run it; a stored view may have other text in its plan.
+def _gate(spark: SparkSession, what: _Subject, permissions: Permissions) -> Gate:
+    """Returns the gate for the texts of a subject, under the settings in force."""
+    called = [each.registered.parts for each in user_functions(what.operation)]
+    return own_gate_of(spark) if what.is_own else gate_of(spark, permissions, called)
+
+
+def _admit(gate: Gate, text: str, spark: SparkSession, what: _Subject, whose: str) -> str:
+    """Returns a text as the session can run it; a stored view may have other text in its plan.
 
     Raises:
         ForbiddenSourceError: a text is no query, or reads or calls something that was not allowed.
     """
-    called = [each.registered.parts for each in user_functions(what.operation)]
-    gate = own_gate_of(spark) if what.is_own else gate_of(spark, permissions, called)
-    if what.is_stored:
-        gate.require_tree(f"the plan of the view {what.name}", what.operation)
-    text = with_stand_ins(with_tables_alone(what.sql, spark, what.settings), spark, what.settings)
-    return gate.admit(text, f"the view {what.name}", view=what.name.split("."))
+    whole = with_stand_ins(with_tables_alone(text, spark, what.settings), spark, what.settings)
+    return gate.admit(whole, whose, view=what.name.split("."))
 
 
 def _query(spark: SparkSession, what: _Subject, admitted: str) -> DataFrame:
@@ -244,12 +272,17 @@ def _subject(subject: Any, sql: str | None, spark: SparkSession) -> _Subject:
     env = getattr(subject, "env", None)
     env_settings = getattr(env, "settings", {})
     is_own = sql is None
+    witnesses = [
+        (node, node.witness)
+        for node in preorder(operation)
+        if isinstance(node, QueryOperation) and node.witness is not None
+    ]
     if sql is None:
         wanted = getattr(env, "target", None) or session_target(spark.version)
         sql = to_sql(operation, target=wanted)
     meant = settings_of(operation, env_settings)
     fields = operation.schema.fields
-    return _Subject("pipeline", sql, operation, fields, meant, is_own=is_own)
+    return _Subject("pipeline", sql, operation, fields, meant, is_own=is_own, witnesses=witnesses)
 
 
 def _document(document: ViewDocument, sql: str | None) -> _Subject:
@@ -258,7 +291,12 @@ def _document(document: ViewDocument, sql: str | None) -> _Subject:
     assert document.plan is not None
     with coercion(coercion_of(document.settings)):
         operation = from_plan(document.plan)
-    return _Subject(name, text, operation, _fields(document), document.settings, is_stored=True)
+    witnesses = [] if document.source is None else [(operation, Witness(document.source))]
+    return _Subject(
+        *(name, text, operation, _fields(document), document.settings),
+        is_stored=True,
+        witnesses=witnesses,
+    )
 
 
 def _text(document: ViewDocument, spark: SparkSession) -> _Subject:
@@ -333,28 +371,129 @@ def _with_rows(
     """Returns the report with the rows of the two sides compared, if they are wanted."""
     if wishes.rows == "never":
         return report
-    if wishes.rows == "where needed" and report.is_proven:
+    if wishes.rows == "where needed" and report.has_evidence:
         return replace(report, rows=Check("not compared", NOT_NEEDED))
     text, tree = sides
     with log_duration(_LOG, "compared the rows of %s", what.name):
-        rows = _rows(what, text, tree, wishes.in_memory)
+        rows = _rows(what.operation, text, tree, wishes.in_memory)
     schema = with_nulls_found(report.schema, rows.nulls, what.fields, tree.schema)
     return replace(report, schema=schema, rows=rows.check)
 
 
-def _rows(what: _Subject, text: DataFrame, tree: DataFrame, in_memory: int) -> Rows:
+# -- the author's text -------------------------------------------------------------------------
+
+
+def _ask_authors(
+    spark: SparkSession,
+    what: _Subject,
+    sides: tuple[DataFrame, DataFrame | None],
+    wishes: _Wishes,
+) -> Check:
+    """Compares what Spark makes of the texts of authors with the other witnesses."""
+    if wishes.original is not None:  # in which Spark itself has read them
+        return Check("not compared", NO_SOURCE)
+    asked = _Authors(spark, what, sides, wishes)
+    return _merged([asked.ask(operation, witness) for operation, witness in what.witnesses])
+
+
+@dataclass(frozen=True, slots=True)
+class _Authors:
+    """Asks Spark what the texts of authors mean, in the session and under the settings in force.
+
+    Args:
+        spark: the session.
+        what: what is verified.
+        sides: the DataFrames of the SQL text and of the tree, where there is one.
+        wishes: what is compared.
+    """
+
+    spark: SparkSession
+    what: _Subject
+    sides: tuple[DataFrame, DataFrame | None]
+    wishes: _Wishes
+
+    def ask(self, operation: QueryOperation, witness: Witness) -> Check:
+        """Compares one text with the tree that it was read as."""
+        if witness.unasked or witness.text.language != SPARK_SQL:
+            why = witness.unasked or f"it is written for {witness.text.language}"
+            return Check("not compared", f"{AUTHOR} cannot be asked of Spark: {why}")
+        try:
+            author = self._read(operation, witness.text)
+        except ForbiddenSourceError:
+            raise
+        except ViewscribeError as error:
+            return Check("not compared", f"{AUTHOR} cannot be asked of Spark: {error.message}")
+        except SPARK_ERRORS as error:
+            is_newest = target_of(session_target(self.spark.version)).is_newest
+            return Check(
+                "different" if is_newest else "not compared",  # it may be for a newer version
+                f"{AUTHOR} does not analyze: {first_line(error)}",
+            )
+        return self._compare(operation, author)
+
+    def _read(self, operation: QueryOperation, author: AuthorText) -> DataFrame:
+        called = list(user_functions(operation))
+        meant = {**self.what.settings, **author.settings}
+        with settings(self.spark, settings_of_text(author.text, meant)):
+            gate = own_gate_of(self.spark)  # the user has typed it
+            if self.what.is_stored:
+                gate = _gate(self.spark, self.what, self.wishes.permissions)
+            whose = f"the source of {self.what.name}"
+            gate.admit(author.text, whose)  # before anything else is made of it
+            text = with_names_in_full(author, called, meant)
+            admitted = _admit(gate, text, self.spark, self.what, whose)
+            found = with_functions(self.spark, lambda: analyze_query(self.spark, admitted))
+        named = author.columns and len(author.columns) == len(found.columns)
+        return found.toDF(*author.columns) if named else found
+
+    def _compare(self, operation: QueryOperation, author: DataFrame) -> Check:
+        text, tree = self.sides
+        if operation is not self.what.operation:
+            part = to_dataframe(operation, self.spark, self.what.settings)
+            found = self._agree(operation, author, part)
+            return replace(found, detail=f"of a part: {found.detail}")
+        if tree is None:
+            return self._agree(operation, author, text).reworded(TREE, SQL)
+        found = self._agree(operation, author, tree)
+        if found.status != "different":
+            return found
+        other = self._agree(operation, author, text)
+        agrees = "agrees with" if other.status == "equal" else "is not known to agree with"
+        return replace(found, detail=f"{found.detail}; it {agrees} {SQL}")
+
+    def _agree(self, operation: QueryOperation, author: DataFrame, other: DataFrame) -> Check:
+        columns = compare_columns(author.schema, other.schema)
+        if columns:
+            return Check("different", f"{AUTHOR} has other columns", columns)
+        found = compare_plans(author, other)
+        if found.status != "equal" and self.wishes.rows != "never":
+            rows = _rows(operation, author, other, self.wishes.in_memory)
+            found = rows.check.reworded(SQL, AUTHOR)
+        if found.status != "equal":
+            return found
+        return replace(found, detail=f"agrees with {TREE}: {found.detail}")
+
+
+def _merged(checks: Sequence[Check]) -> Check:
+    """Returns the worst of the checks, with what is said of it."""
+    if not checks:
+        return Check("not compared", NO_SOURCE)
+    return min(checks, key=lambda each: ("different", "not compared", "equal").index(each.status))
+
+
+def _rows(operation: QueryOperation, text: DataFrame, tree: DataFrame, in_memory: int) -> Rows:
     if row_types(text) != row_types(tree) and not _same_types(text, tree):
         return Rows(Check("not compared", "the columns are of different types"))
-    chance = nondeterministic_calls(what.operation)
+    chance = nondeterministic_calls(operation)
     if chance:
         return Rows(Check("not compared", f"the rows change from run to run: {chance}"))
     comparison = RowComparison(text, tree, in_memory=in_memory)
     rows, collected = comparison.compare()
     if rows.check.status == "equal":
-        ordered = compare_order(what.operation, text, tree, collected, in_memory)
+        ordered = compare_order(operation, text, tree, collected, in_memory)
         return Rows(ordered(rows.check), rows.nulls)
     if rows.check.status == "different":
-        return Rows(_undecided(rows.check, what.operation, text, tree), rows.nulls)
+        return Rows(_undecided(rows.check, operation, text, tree), rows.nulls)
     return rows
 
 

@@ -14,6 +14,7 @@ from viewscribe.errors import (
     ViewscribeError,
 )
 from viewscribe.types import Field
+from viewscribe.types.author_text import SPARK_SQL, AuthorText
 from viewscribe.types.policy import coercion, coercion_of
 from viewscribe.version import __version__
 
@@ -174,6 +175,7 @@ def _of_text(
         settings=as_printed(tree, view.settings),
         dependencies=dependencies,
         representations={},
+        source=_source(view, catalog),
         viewscribe_version=__version__,
     )
     was = view
@@ -182,6 +184,19 @@ def _of_text(
             view, sql=to_sql(before, view.style, target), columns=_columns(before, view)
         )
     return Acceptance("text", was, as_read_back(env, tree, made), before, tree)
+
+
+def _source(view: ViewDocument, catalog: str) -> AuthorText:
+    """The text of the view as somebody wrote it, before it is printed anew."""
+    return AuthorText(
+        # What neither Spark nor viewscribe wrote is read as Spark's SQL, and need not be that.
+        language="hive" if view.plan is None and view.spark_version is None else SPARK_SQL,
+        text=view.sql.strip(),
+        namespace=(catalog, view.database),
+        columns=tuple(each.name for each in view.columns) if view.plan is None else (),
+        settings=view.settings,
+        origin="another tool" if view.plan is None else "edited by hand",
+    )
 
 
 def _tree(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryOperation:

@@ -39,13 +39,6 @@ class CapturedTable(Table):
         self.original = original
         """Returns the original DataFrame; None once steps have been added to it."""
 
-    def original_with_its_names(self) -> Any:
-        """Returns the original DataFrame, its columns called as the table's; None without one."""
-        if self.original is None:
-            return None
-        found = self.original()
-        return found if found.columns == self.columns else found.toDF(*self.columns)
-
     def with_operation(self, operation: QueryOperation) -> Table:
         return CapturedTable(self.env, operation, self.lines, spark=self.spark)
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from viewscribe.errors import NotSerializableError, ViewscribeError
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import SortOrder
-from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.base import QueryOperation, with_witness
 from viewscribe.parser.dialects import not_carried_over, to_spark
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import refuse_settings
 from viewscribe.table_api.policy_scope import in_force
+from viewscribe.types.author_text import AuthorText, Witness
 from viewscribe.types.policy import ANSI
 
 if TYPE_CHECKING:
@@ -45,7 +46,15 @@ def read_foreign(env: TableEnvironment, text: str, dialect: str) -> QueryOperati
                 each.location = f"the query in Spark's SQL, {each.location}"
         raise
     require_same_meaning(operation, dialect, text)
-    return operation
+    return with_witness(operation, foreign_witness(text, dialect, env.catalogs.current))
+
+
+def foreign_witness(
+    text: str, dialect: str, namespace: tuple[str, ...], origin: str | None = None
+) -> Witness:
+    """The witness that a text for another engine is: it is kept, and Spark cannot be asked it."""
+    author = AuthorText(language=dialect, text=text.strip(), namespace=namespace, origin=origin)
+    return Witness(author, f"it is written for {dialect}")
 
 
 def require_ansi(env: TableEnvironment, dialect: str) -> None:

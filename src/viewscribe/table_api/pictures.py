@@ -57,12 +57,12 @@ def _node(operation: QueryOperation, depth: int) -> Node:
 
 def show_saved_view(saved: SavedView) -> dict[str, str]:
     """Returns how a view was proven, and its SQL."""
-    proven = saved.verification.is_proven
-    verdict = marked("proven", "good") if proven else marked("not proven", "warning")
-    lines = [marked(f"`{old}` is called `{new}`", "warning") for old, new in saved.renamed]
+    from viewscribe.spark.report import STYLES
+
+    report = saved.verification
+    verdict = marked(report.verdict, STYLES[report.proof])
     return show(
         str(saved),
-        collapsible(["saved ", f"{saved.name} ", verdict], *saved.verification.blocks()),
-        *lines,
+        collapsible(["saved ", f"{saved.name} ", verdict], *report.blocks()),
         collapsible("SQL", sql_block(saved.sql), is_open=True),
     )

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from viewscribe.spark.classes import SparkSession
     from viewscribe.table_api.environment import TableEnvironment
 
+_ORIGIN = "sql_query"
+
 
 def query(
     env: TableEnvironment,
@@ -32,11 +34,11 @@ def query(
     if engine is not None:
         return Table(env, _foreign(env, text, engine, (args, schema, spark)))
     if schema is None and spark is None:
-        return Table(env, read_in(env, text, args))
+        return Table(env, read_in(env, text, args, origin=_ORIGIN))
     from viewscribe.parser.opaque import check_columns
 
     try:
-        operation = read_in(env, text, args)
+        operation = read_in(env, text, args, origin=_ORIGIN)
     except ViewscribeError as error:
         unknown = any(isinstance(each, UnknownColumnError) for each in error.every)
         if unknown and spark is None:

@@ -253,8 +253,8 @@ def verify(subject: Any, spark: SparkSession, **options: Any) -> Any:
 
     if is_dataframe(subject):
         subject = capture(subject)
-    if isinstance(subject, CapturedTable) and subject.spark is spark:
-        options.setdefault("original", subject.original_with_its_names())
+    if isinstance(subject, CapturedTable) and subject.spark is spark and subject.original:
+        options.setdefault("original", subject.original())
     if isinstance(subject, Table):
         with subject.env.python_modules.in_force():
             return verify_in_spark(subject, spark, **options)

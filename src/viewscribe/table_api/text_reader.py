@@ -16,6 +16,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.process import process
 from viewscribe.operations.build.process.arguments import texts_of
 from viewscribe.operations.nodes import Project
+from viewscribe.parser.author_texts import read_author_text
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.parameters import with_values
 from viewscribe.parser.read import read_sql
@@ -80,7 +81,12 @@ def _times(value: Any) -> Sequence[str]:
 
 
 def read_in(
-    env: TableEnvironment, text: str, args: Arguments | None, start: int = 0
+    env: TableEnvironment,
+    text: str,
+    args: Arguments | None,
+    start: int = 0,
+    *,
+    origin: str | None = None,
 ) -> QueryOperation:
     """Parses a SQL query in an environment and returns its operation tree.
 
@@ -89,6 +95,7 @@ def read_in(
         text: the query.
         args: the values of its parameters.
         start: the offset in the text where the query begins.
+        origin: where the text came from.
 
     Raises:
         SqlSyntaxError, ValidationError: the text does not parse or resolve; gives line and column.
@@ -96,8 +103,11 @@ def read_in(
     """
     refuse_settings(env.settings, text)
     refuse_variables(text)
+    reading = _make_reading(env.settings, args)
     made: QueryOperation = in_force(
-        env, read_sql, text, EnvironmentWorld(env), _make_reading(env.settings, args), start
+        *(env, read_author_text, text, EnvironmentWorld(env), reading, start),
+        namespace=env.catalogs.current,
+        origin=origin,
     )
     return made
 

@@ -63,18 +63,20 @@ class SavedView:
         name: the view's name.
         sql: the stored text.
         verification: the proof.
-        renamed: columns that had to be renamed, as (old name, new name).
     """
 
     name: str
     sql: str
     verification: VerificationReport
-    renamed: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def renamed(self) -> tuple[tuple[str, str], ...]:
+        """The columns that had to be renamed, as (old name, new name)."""
+        return self.verification.renamed
 
     def __str__(self) -> str:
         lines = [f"saved {self.verification}"]
-        lines += [f"  column `{old}` is called `{new}`" for old, new in self.renamed]
-        if not self.verification.is_proven:
+        if not self.verification.has_evidence:
             lines.append("  stored unproven, as was asked for")
         return "\n".join(lines)
 
@@ -144,13 +146,13 @@ def _save_proven(
     named, renamed = with_distinct_names(table)
     check_view(env, name, named.operation, or_replace=options.get("or_replace", False))
     text = named.text_of_view(annotate=options.get("annotate", False), target=options.get("target"))
-    report, loose = _prove(named, text, name, spark, original, options)
+    report, loose = _prove(named, text, name, spark, original, options, renamed)
     if catalog is None:  # where the session's tables are already
         outside = sources_outside(env.catalogs, named.operation)
     else:
         outside = store_sources(env.catalogs, named.operation, spark)
     _store(env, name, named, report, options, loose, outside)
-    return SavedView(name, text, report, renamed)
+    return SavedView(name, text, report)
 
 
 def _of_session(
@@ -222,9 +224,9 @@ def save_from_catalog(
     target = options.get("target") or env.target or session_target(spark.version)
     text = table.text_of_view(annotate=options.get("annotate", False), target=target)
     original = recorded.pipeline(spark)
-    report, loose = _prove(table, text, recorded.name, spark, original, options)
+    report, loose = _prove(table, text, recorded.name, spark, original, options, recorded.renamed)
     _store(env, recorded.name, table, report, {**options, "target": target}, loose)
-    return SavedView(recorded.name, text, report, recorded.renamed)
+    return SavedView(recorded.name, text, report)
 
 
 def _store(
@@ -241,7 +243,7 @@ def _store(
         table,
         or_replace=options.get("or_replace", False),
         comment=options.get("comment"),
-        properties={VERIFIED: report.rung if report.is_proven else "unproven"},
+        properties={VERIFIED: report.verdict},
         nullable=nullable,
         outside=outside,
         annotate=options.get("annotate", False),
@@ -253,9 +255,17 @@ def _store(
 
 
 def _prove(
-    table: Table, text: str, name: str, spark: SparkSession, original: Any, options: SaveOptions
+    table: Table,
+    text: str,
+    name: str,
+    spark: SparkSession,
+    original: Any,
+    options: SaveOptions,
+    renamed: Sequence[tuple[str, str]],
 ) -> tuple[VerificationReport, Collection[str]]:
     """Proves the text against the original DataFrame, or against the tree if there is none.
+
+    Only the columns that the view renames on purpose have new names in the DataFrame, too.
 
     Returns:
         The proof, and the columns that Spark considers nullable in the DataFrame.
@@ -265,26 +275,35 @@ def _prove(
     """
     from viewscribe.spark.verify import verify
 
-    if original is not None and original.columns != table.columns:
-        original = original.toDF(*table.columns)
+    if original is not None:
+        original = _rename(original, table.columns, renamed)
     asked = options.get("rows", False)
     report = verify(table, spark, sql=text, rows=asked, original=original)
     cost = ""
-    if report.is_sound and not report.is_proven and not asked:
+    if report.is_sound and not report.has_evidence and not asked:
         cost = _cost(table, spark, original, options.get("compare_up_to"))
         if not cost:
             report = verify(table, spark, sql=text, rows=True, original=original)
-    report = replace(report, subject=name)
+    report = replace(report, subject=name, renamed=tuple(renamed))
     if not report.is_sound:
         raise VerificationError(
             f"the view {name} would not mean what the DataFrame means; nothing was stored",
             location=str(report),
             hint="please report the pipeline: this is a defect of viewscribe",
         )
-    if not report.is_proven and not options.get("unproven", False):
+    if not report.has_evidence and not options.get("unproven", False):
         raise _unproven(name, report, cost)
     fields = () if original is None else original.schema.fields
     return report, [field.name for field in fields if field.nullable]
+
+
+def _rename(frame: Any, names: Sequence[str], renamed: Sequence[tuple[str, str]]) -> Any:
+    """Gives a DataFrame the new names of those columns alone that had their old names."""
+    if not renamed or len(frame.columns) != len(names):
+        return frame
+    old_names = {new: old for old, new in renamed}  # new names are distinct
+    pairs = zip(frame.columns, names, strict=True)
+    return frame.toDF(*[new if old_names.get(new) == name else name for name, new in pairs])
 
 
 def _cost(table: Table, spark: SparkSession, original: Any, compare_up_to: int | None) -> str:

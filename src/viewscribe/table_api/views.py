@@ -19,6 +19,7 @@ from viewscribe.serializer.printed_settings import settings_of
 from viewscribe.table_api.combinations import require_table
 from viewscribe.types import Field
 from viewscribe.types.arguments import as_list, as_texts
+from viewscribe.types.author_text import SPARK_SQL, AuthorText
 from viewscribe.types.identifiers import parse_name
 from viewscribe.version import __version__
 
@@ -82,6 +83,7 @@ def view_document(
         style=cast(Any, style),
         sql=table.text_of_view(style, annotate=annotate, target=target),
         representations=keep_dialects(env, replaced, table, dialects, drop_dialects),
+        source=_source(table),
         columns=columns_of_fields(_view_fields(operation, nullable, comments)),
         properties=keep_properties(replaced, properties),
         settings=checked_settings(settings_of(operation, table.env.settings)),
@@ -91,6 +93,14 @@ def view_document(
         plan=to_plan(operation),
     )
     return as_read_back(env, operation, document)
+
+
+def _source(table: Table) -> AuthorText | None:
+    """The text of the author, where the whole table is one that means the same in any session."""
+    witness = table.operation.witness
+    if witness is None or (witness.unasked and witness.text.language == SPARK_SQL):
+        return None
+    return witness.text
 
 
 def as_read_back(

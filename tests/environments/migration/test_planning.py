@@ -175,6 +175,28 @@ def test_texts_for_other_engines_get_the_names_of_the_target():
     assert "FROM sales.orders" in there.representations["trino"]
 
 
+@pytest.mark.parametrize(
+    ("database", "text", "there"),
+    [
+        ("dev_sales", "SELECT id AS i FROM orders -- all", "SELECT id AS i FROM {} -- all"),
+        ("other", "SELECT id FROM dev_sales.orders", "SELECT id FROM {}"),
+    ],
+)
+def test_the_text_of_the_author_has_the_names_of_the_target(database, text, there):
+    source, target = MemoryCatalog(), tables_alone(MemoryCatalog())
+    shop(source, "dev_sales")
+    env = vs.TableEnvironment(source)
+    env.create_database("other")
+    env.use_database(database)
+    env.create_view("dev_sales.ids", env.sql_query(text))
+    select = ["dev_sales.ids"]
+    plan = make_plan(environment(source, "dev", "dev_"), environment(target, "prod"), select=select)
+    apply_plan(plan, target)
+    found = target.get("view", "sales", "ids").document.source
+    assert found is not None
+    assert found.text == there.format("spark_catalog.sales.orders")
+
+
 def test_texts_for_other_engines_of_a_view_without_a_plan_are_of_its_text():
     source, target = MemoryCatalog(), tables_alone(MemoryCatalog())
     shop(source, "dev_sales")

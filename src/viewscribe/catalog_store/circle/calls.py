@@ -16,7 +16,6 @@ from viewscribe.expressions.functions.process.inference import (
     TABLES,
     UID,
 )
-from viewscribe.expressions.node import MEMOS
 from viewscribe.expressions.resolve import Scope, resolve_in
 from viewscribe.operations.build.process.arguments import TableArgument, texts_of
 from viewscribe.operations.nodes import Process
@@ -24,7 +23,7 @@ from viewscribe.operations.nodes import Process
 
 def _with_fields(call: Process, **fields: Any) -> Process:
     """The call with other fields and the columns that it has."""
-    return msgspec.structs.replace(call, **dict.fromkeys(MEMOS, 0), **fields)
+    return msgspec.structs.replace(call, _hash=0, _marks=0, **fields)
 
 
 def find_written_call(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import msgspec
 
 from viewscribe.errors import printable
+from viewscribe.types.author_text import AuthorText
 
 if TYPE_CHECKING:
     from viewscribe.html.markup import Html
@@ -67,6 +68,7 @@ class ViewDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     ``fingerprint`` is computed by the catalog when it stores the document; leave it empty.
     ``spark_version`` is the Spark version that the SQL is written for, unless it is the newest.
     ``representations`` is the same query in other SQL dialects, by dialect.
+    ``source`` is the query as its author wrote it, if it was a text.
     """
 
     kind: ClassVar[DocumentKind] = "view"
@@ -78,6 +80,7 @@ class ViewDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     style: Literal["readable", "pipe", "nested"] = "readable"
     sql: str
     representations: Mapping[str, str] = {}
+    source: AuthorText | None = None
     columns: tuple[Column, ...]
     properties: Mapping[str, str] = {}
     settings: Mapping[str, str] = {}

@@ -39,7 +39,11 @@ _MEANING: dict[DocumentKind, tuple[str, ...]] = {
         "comment",
     ),
 }
-"""The fields that the fingerprint of a document covers, by its kind; other kinds have none."""
+"""The fields that the fingerprint of a document covers, by its kind; other kinds have none.
+
+``source`` of a view is not among them: it decides nothing about what a reader gets, so the same
+query in other words is the same view. Whoever changes it is found out by ``verify``.
+"""
 
 
 def fingerprint(document: ViewDocument | FunctionDocument) -> str:

@@ -217,9 +217,10 @@ def _page(saved: SavedView, env: TableEnvironment) -> Page:
 
 def _proof(saved: SavedView) -> str:
     report = saved.verification
-    if report.is_proven:
-        return f"Stored {saved.name}, proven equal by its {report.rung}."
-    return f"Stored {saved.name} unproven: {report.plan.detail}; {report.rows.detail}."
+    stored = f"Stored {saved.name}: {report.verdict}"
+    if report.has_evidence:
+        return f"{stored}."
+    return f"{stored}; unproven: {report.plan.detail}; {report.rows.detail}."
 
 
 def _list_renamed(renamed: Sequence[tuple[str, str]]) -> list[str]:

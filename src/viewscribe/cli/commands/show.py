@@ -106,6 +106,9 @@ def _view_facts(view: ViewDocument, edited: bool) -> Iterator[tuple[str, Cell]]:
     yield "viewscribe", Cell(view.viewscribe_version or "unknown")
     if view.spark_version:
         yield "Spark", Cell(view.spark_version)
+    if view.source is not None:
+        origin = f", from {view.source.origin}" if view.source.origin else ""
+        yield "source", Cell(f"{view.source.language}{origin}: viewscribe sql --source")
 
 
 def _table_facts(table: TableDocument) -> Iterator[tuple[str, Cell]]:

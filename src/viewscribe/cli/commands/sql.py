@@ -40,6 +40,7 @@ STYLES = ("readable", "pipe", "nested")
     help="Print it for another engine: bigquery, duckdb, hive, snowflake or trino. The text that "
     "is stored for it, else one that is made of the view's plan.",
 )
+@click.option("--source", "of_author", is_flag=True, help="Print it as its author wrote it.")
 @click.option(
     "--from",
     "source",
@@ -52,6 +53,7 @@ def sql(
     arguments: Sequence[str],
     style: str | None,
     dialect: str | None,
+    of_author: bool,
     source: str,
 ) -> int:
     """Print the SQL of the view NAME of CATALOG, or of a query in the file NAME.sql.
@@ -62,6 +64,10 @@ def sql(
     """
     if style and dialect:
         raise click.UsageError("--dialect has no --style", click.get_current_context(silent=True))
+    if of_author and (style or dialect):
+        raise click.UsageError(
+            "--source is printed as it is", click.get_current_context(silent=True)
+        )
     from viewscribe.catalog_store import CatalogManager, ViewDocument
     from viewscribe.catalog_store.view_checks import columns_in
 
@@ -74,7 +80,9 @@ def sql(
     view = find(catalogs, name, "view")
     assert isinstance(view, ViewDocument)
     note_changes(terminal, [view], columns_in(catalogs))
-    if dialect and dialect.lower() != "spark":
+    if of_author:
+        text, made_of = _written(view), "author"
+    elif dialect and dialect.lower() != "spark":
         text, made_of = _translate(catalogs, view, dialect.lower())
     else:
         text = view.sql if style is None else _print_(catalogs, view, style)
@@ -121,6 +129,21 @@ def _show_file(
     data |= {"dialect": engine} if engine else {}
     terminal.output.show(Page(data, [Code(text)]))
     return DONE
+
+
+def _written(view: ViewDocument) -> str:
+    """The text of the author.
+
+    Raises:
+        ValidationError: there is none.
+    """
+    if view.source is None:
+        raise ValidationError(
+            f"no text of an author is stored with the view {view.database}.{view.name}",
+            hint="it was made with the Table API or from a DataFrame, or stored before texts were "
+            "kept",
+        )
+    return view.source.text
 
 
 def _source(view: ViewDocument) -> str:

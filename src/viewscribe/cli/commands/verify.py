@@ -39,12 +39,11 @@ from viewscribe.cli.verification import (
     verified_data,
     verify_each,
 )
+from viewscribe.spark.report import CHECKS
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import CatalogManager, ObjectId
     from viewscribe.spark.catalog_verification import CatalogVerifier
-
-_CHECKS = ("schema", "plan", "rows", "read_back")
 
 
 @command("verify")
@@ -204,7 +203,7 @@ class _Run:
             return verify_each(
                 self.terminal,
                 views,
-                _CHECKS,
+                CHECKS,
                 lambda view: verifier.verify(view.database, view.name),
                 jobs=self.jobs,
                 then=note,

@@ -35,6 +35,7 @@ from viewscribe.parser.renames import with_other_names
 from viewscribe.parser.settings import make_reading
 from viewscribe.serializer.dialects import to_dialect
 from viewscribe.serializer.plan_document import from_plan, to_plan
+from viewscribe.types.author_text import SPARK_SQL, AuthorText
 from viewscribe.types.policy import coercion, coercion_of
 
 Path = tuple[str, ...]
@@ -123,6 +124,7 @@ class Renamer:
                 others = self._other_texts(document)
                 new = msgspec.structs.replace(new, sql=text.text, representations=others)
             known = text.dependencies
+        new = msgspec.structs.replace(new, source=self._author_text(document))
         return Translated(msgspec.structs.replace(new, dependencies=known), known, unprinted)
 
     def function(self, document: FunctionDocument) -> Translated:
@@ -213,6 +215,20 @@ class Renamer:
         return function if new == function else new
 
     # -- texts ------------------------------------------------------------------------------------
+
+    def _author_text(self, document: ViewDocument) -> AuthorText | None:
+        """The text of the author with the names of the target; none where they cannot be put."""
+        source = document.source
+        if source is None or self._identity:
+            return source
+        if source.language != SPARK_SQL or len(source.namespace) != 2:
+            return None
+        reading = make_reading({**document.settings, **source.settings})
+        try:
+            text = self._text(source.text, source.namespace[-1], moved=True, reading=reading)
+        except ViewscribeError:
+            return None
+        return msgspec.structs.replace(source, text=text.text) if text.changed else source
 
     def _other_texts(self, document: ViewDocument) -> Mapping[str, str]:
         """Texts for other engines of a view without a plan: of the tree that its text is read as.

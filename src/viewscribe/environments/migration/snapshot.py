@@ -135,7 +135,7 @@ def _bare(document: D) -> D:
     if isinstance(document, ViewDocument | FunctionDocument):
         fields.update(fingerprint="")
     if isinstance(document, ViewDocument):
-        fields.update(spark_version=None)
+        fields.update(spark_version=None, source=None)  # the same query in other words
     return msgspec.structs.replace(document, **fields)
 
 

@@ -195,6 +195,8 @@ def _tabs(view: ViewDocument, texts: Mapping[str, str]) -> Iterator[Tab]:
             yield Tab(style, title, view.sql)
         elif style in texts:
             yield Tab(style, title, texts[style])
+    if view.source is not None:
+        yield Tab("source", "Source", view.source.text, f"As written, in {view.source.language}.")
     for dialect, text in sorted(view.representations.items()):
         yield Tab(dialect, dialect.capitalize(), text, f"The text for {dialect}, as stored.")
 
@@ -309,7 +311,7 @@ def _proof_rows(view: ViewDocument, edited: bool) -> Iterable[tuple[str, Child]]
     verified = view.properties.get("viewscribe.verified")
     if verified is not None and edited:
         verified += " – before it was edited"
-    yield "Proven in Spark", verified or element("span", "not recorded", class_="faint")
+    yield "Verified in Spark", verified or element("span", "not recorded", class_="faint")
     if "viewscribe.not_read_back" in view.properties:
         yield "Not read back", view.properties["viewscribe.not_read_back"]
     if view.plan is None:

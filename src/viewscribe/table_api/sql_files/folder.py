@@ -18,7 +18,7 @@ from viewscribe.parser.grammar import Reading
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.parser.tokens import Position, refuse_variables, show_place
-from viewscribe.table_api.dialects import require_ansi, require_same_meaning
+from viewscribe.table_api.dialects import foreign_witness, require_ansi, require_same_meaning
 from viewscribe.table_api.policy_scope import in_force
 from viewscribe.table_api.sql_files.files import (
     FileTable,
@@ -34,6 +34,7 @@ from viewscribe.table_api.statements.views import view_columns
 from viewscribe.table_api.text_reader import EnvironmentWorld
 from viewscribe.table_api.views import refuse_unfit
 from viewscribe.types import Field
+from viewscribe.types.author_text import Witness
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
@@ -161,6 +162,12 @@ class SqlFolder:
     def env_of(self, view: FileView) -> TableEnvironment:
         """The environment that a view is read in: with the settings that its file sets."""
         return self.env.with_settings(view.settings) if view.settings else self.env
+
+    def foreign_witness(self, view: FileView) -> Witness | None:
+        """What the author of a view wrote for another engine; None where it was Spark's SQL."""
+        if self.dialect is None:
+            return None
+        return foreign_witness(view.original, self.dialect, self.env.catalogs.current, view.file)
 
     def _check(self, file: str, read: Callable[[], T], start: Position | None = None) -> T | None:
         """What is read; None where it is wrong, which is noted, at ``start`` if that is given."""

@@ -105,5 +105,7 @@ def _store(folder: SqlFolder, log: UndoLog, *, or_replace: bool, tell: Tell) -> 
             log.changes("table", path, partial(_create_table, folder, key, or_replace=or_replace))
         else:
             made_in = folder.env_of(view)
-            log.changes("view", path, partial(create_view, made_in, view.text, definition))
+            witness = folder.foreign_witness(view)
+            make = partial(create_view, origin=view.file, witness=witness)
+            log.changes("view", path, partial(make, made_in, view.text, definition))
         tell(quote_name(path[1:]))

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 
 from viewscribe.errors import ValidationError
+from viewscribe.operations.base import with_witness
 from viewscribe.parser.grammar.statements import StatementGrammar, ViewOf
 from viewscribe.parser.relation import rename
 from viewscribe.parser.tokens import show_place
 from viewscribe.table_api.statements.result import Result, Statement
 from viewscribe.table_api.table import Table
 from viewscribe.table_api.text_reader import read_in
+from viewscribe.types.author_text import Witness
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
@@ -35,11 +37,32 @@ def view_columns(operation: QueryOperation, text: str, view: ViewOf) -> QueryOpe
     return operation if names == operation.schema.names else rename(operation, names)
 
 
-def create_view(env: TableEnvironment, text: str, view: ViewOf) -> None:
-    """Makes the view of a CREATE VIEW."""
+def create_view(
+    env: TableEnvironment,
+    text: str,
+    view: ViewOf,
+    *,
+    origin: str | None = None,
+    witness: Witness | None = None,
+) -> None:
+    """Makes the view of a CREATE VIEW.
+
+    Args:
+        env: the environment.
+        text: the statement, or a query.
+        view: what the statement says.
+        origin: where the text came from.
+        witness: the text of the author, where ``text`` is a translation of it.
+    """
     from viewscribe.catalog_store import AlreadyExistsError
 
-    operation = view_columns(read_in(env, text, None, view.start), text, view)
+    query = read_in(env, text, None, view.start, origin=origin)
+    operation = view_columns(query, text, view)
+    witness = witness or query.witness
+    if witness is not None:  # whose columns may have got other names
+        columns = tuple(name for name, _ in view.columns)
+        author = msgspec.structs.replace(witness.text, columns=columns)
+        operation = with_witness(operation, witness._replace(text=author))
     table, name = Table(env, operation), quote_name(view.name)
     try:
         if view.temporary:
@@ -62,7 +85,7 @@ def create_view(env: TableEnvironment, text: str, view: ViewOf) -> None:
 
 def _create(env: TableEnvironment, grammar: StatementGrammar) -> Result:
     grammar.go_to(0)
-    create_view(env, grammar.text, grammar.create_view())
+    create_view(env, grammar.text, grammar.create_view(), origin="CREATE VIEW")
     return Result()
 
 
@@ -117,7 +140,7 @@ def _alter(env: TableEnvironment, grammar: StatementGrammar) -> Result:
 
 def _alter_query(env: TableEnvironment, name: str, grammar: StatementGrammar) -> None:
     """ALTER VIEW … AS: another query; the rest stays, as in every replacement."""
-    table = Table(env, read_in(env, grammar.text, None, grammar.at))
+    table = Table(env, read_in(env, grammar.text, None, grammar.at, origin="ALTER VIEW"))
     if env.catalogs.temporary(name) is not None:
         env.create_temporary_view(name, table, or_replace=True)
         return

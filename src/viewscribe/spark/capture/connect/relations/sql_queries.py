@@ -14,9 +14,9 @@ from viewscribe.errors import (
 from viewscribe.expressions.nodes import Literal
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.parser.author_texts import read_author_text
 from viewscribe.parser.opaque import sql_text
 from viewscribe.parser.parameters import with_values
-from viewscribe.parser.read import read_sql
 from viewscribe.parser.tokens import refuse_variables
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.connect.sql_world import PlanWorld
@@ -57,7 +57,8 @@ def query_with(walk: Walk, message: Any, frames: Sequence[n.SubqueryAlias]) -> Q
     try:
         reading = walk.texts.reading(named, placed)
         refuse_variables(text)
-        return read_sql(text, PlanWorld(walk.sources, known), reading)
+        world = PlanWorld(walk.sources, known)
+        return read_author_text(text, world, reading, origin="spark.sql")
     except CaptureError:
         raise
     except ViewscribeError as error:
