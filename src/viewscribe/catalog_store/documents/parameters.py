@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
 from viewscribe.catalog_store.documents.model import Parameter
-from viewscribe.errors import DataTypeError
+from viewscribe.errors import DataTypeError, SqlSyntaxError
+from viewscribe.parser.tokens import Token, tokenize
 from viewscribe.types.ddl import quote_text, type_text
 from viewscribe.types.ddl_reader import parse_schema, parse_type
 from viewscribe.types.identifiers import quote_identifier
 
-# What a comma or a keyword may hide in, one bracket, a word, and anything else.
-_TOKEN = re.compile(
-    r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`]|``)*`|[(<\[{]|[)>\]}]|\w+|\s+|.""",
-    re.DOTALL,
-)
+_TYPES_OF_TYPES = frozenset(("ARRAY", "MAP", "STRUCT"))
 
 
 def parameter_text(parameter: Parameter) -> str:
@@ -54,17 +48,24 @@ def _parameter(text: str) -> Parameter:
 
 
 def _split(text: str, at: str) -> list[str]:
-    """The text between the commas or words ``at`` that stand in no bracket and no quotes."""
-    parts = [""]
-    depth = 0
+    """The text between the commas or words ``at`` that stand in no bracket."""
+    parts, begin, before = [], 0, ""
+    brackets: list[str] = []
     for token in _tokens(text):
-        depth += (token in "(<[{") - (token in ")>]}") if len(token) == 1 else 0
-        if depth <= 0 and token.upper() == at:
-            parts.append("")
-        else:
-            parts[-1] += token
-    return parts
+        word = token.word
+        if word in ("(", "[", "{") or (word == "<" and before in _TYPES_OF_TYPES):
+            brackets.append(word)
+        elif brackets and (word in (")", "]", "}") or (word == ">" and brackets[-1] == "<")):
+            brackets.pop()
+        elif not brackets and word == at:
+            parts.append(text[begin : token.start])
+            begin = token.start + len(token.text)
+        before = word
+    return [*parts, text[begin:]]
 
 
-def _tokens(text: str) -> Iterator[str]:
-    return (match[0] for match in _TOKEN.finditer(text))
+def _tokens(text: str) -> list[Token]:
+    try:
+        return tokenize(text)
+    except SqlSyntaxError as error:
+        raise DataTypeError(f"`{text}` is no list of parameters: {error.message}") from error
