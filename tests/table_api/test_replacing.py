@@ -153,6 +153,15 @@ def test_a_comment_for_a_column_that_is_not_there(env: TableEnvironment) -> None
         replace_view(env, column_comments={"name": "gone"})
 
 
+@IN_MEMORY
+def test_what_is_said_means_something(env: TableEnvironment) -> None:
+    with pytest.raises(ValidationError, match="names a column twice"):
+        make_commented(env, {"name": "one", "NAME": "another"})
+    with pytest.raises(ValidationError, match="no dialect 'trinoo'") as caught:
+        replace_view(env, drop_dialects=["trinoo"])
+    assert caught.value.hint == "did you mean: trino"
+
+
 def make_commented(env: TableEnvironment, said: dict[str, str]) -> None:
     table = env.from_path("sales.people")
     env.create_view("sales.commented", table, column_comments=said)

@@ -69,7 +69,7 @@ def keep_column_comments(
     """Returns the view's own comments by the folded names of columns; an empty one is none.
 
     Raises:
-        ValidationError: there is no such column.
+        ValidationError: there is no such column, or it is named twice.
     """
     own = as_mapping(said, "column_comments")
     there = {name.casefold() for name in columns}
@@ -80,6 +80,11 @@ def keep_column_comments(
                 hint=did_you_mean(name, columns) or f"its columns: {', '.join(columns)}",
             )
     given = {name.casefold(): comment or None for name, comment in own.items()}
+    if len(given) != len(own):
+        raise ValidationError(
+            "column_comments names a column twice: upper and lower case are alike",
+            hint=f"its names: {', '.join(own)}",
+        )
     return {**_commented(view), **given}
 
 
@@ -106,15 +111,24 @@ def keep_dialects(
     Raises:
         BreakingChangeError: a text would be lost that nobody said to drop.
         NotSerializableError: the pipeline cannot be said in a dialect that was asked for.
+        ValidationError: no such dialect.
     """
     made = {each.lower(): table.to_sql(dialect=each) for each in as_texts(said, "dialects")}
-    if view is None or drop is True:
+    if drop is True:
         return made
-    dropped = {each.lower() for each in as_texts(drop or (), "drop_dialects")}
+    dropped = set(map(_name_dialect, as_texts(drop or (), "drop_dialects")))
+    if view is None:
+        return made
     for dialect in view.representations:
         if dialect.lower() not in made.keys() | dropped:
             made[dialect] = _made_anew(env, view, table, dialect)
     return made
+
+
+def _name_dialect(dialect: str) -> str:
+    from viewscribe.serializer.dialects.translate import name_dialect
+
+    return name_dialect(dialect)
 
 
 def _made_anew(env: TableEnvironment, view: ViewDocument, table: Table, dialect: str) -> str:

@@ -29,15 +29,25 @@ def to_dialect(operation: QueryOperation, dialect: str) -> str:
         NotSerializableError: something has no translation; names it.
         ValidationError: no such dialect.
     """
+    name = name_dialect(dialect)
+    require_portable(operation, name)
+    exact = replace(operation, _exact_in_duckdb if name == "duckdb" else _exact)
+    assert isinstance(exact, QueryOperation)
+    return _translate(statement(exact, "readable"), name)
+
+
+def name_dialect(dialect: str) -> str:
+    """Returns the name of a dialect in lower case.
+
+    Raises:
+        ValidationError: no such dialect.
+    """
     name = dialect.lower()
     if name not in DIALECTS:
         known = f"the dialects are: {', '.join(DIALECTS)}"
         hint = did_you_mean(name, DIALECTS) or known
         raise ValidationError(f"no dialect {dialect!r}", hint=hint)
-    require_portable(operation, name)
-    exact = replace(operation, _exact_in_duckdb if name == "duckdb" else _exact)
-    assert isinstance(exact, QueryOperation)
-    return _translate(statement(exact, "readable"), name)
+    return name
 
 
 def _exact(node: Node) -> Node:
