@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
 from viewscribe.operations.base import QueryOperation, with_witness
 from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.operations.paths import is_path
@@ -112,13 +113,16 @@ def with_names_in_full(
         return full, full
 
     def find(parts: Sequence[str]) -> UserFunction | None:
-        wanted = [part.casefold() for part in parts]
-        return next((each for each in functions if _ends_with(each, wanted)), None)
+        return next((each for each in functions if _is_called(each, parts)), None)
 
     reading = make_reading(settings)
     return with_other_names(author.text, rename, find, reading).text
 
 
-def _ends_with(function: UserFunction, parts: Sequence[str]) -> bool:
+def _is_called(function: UserFunction, parts: Sequence[str]) -> bool:
+    """Whether a name is that of a function; one of Spark's hides those of catalogs."""
     known = [part.casefold() for part in function.identifier.parts]
-    return known[-len(parts) :] == list(parts)
+    wanted = [part.casefold() for part in parts]
+    if len(wanted) == 1 < len(known) and find_built_in(wanted[0]) and is_sparks(wanted[0]):
+        return False
+    return known[-len(wanted) :] == wanted
