@@ -78,7 +78,7 @@ def test_a_view_that_its_session_could_not_read_is_refused(catalog, spark, is_on
             catalog.create(clock)
             assert spark.table("sales.young").columns == ["t"]
         else:
-            with pytest.raises(InvalidDocumentError, match="could read the view: .*TIME"):
+            with pytest.raises(InvalidDocumentError, match=r"could read the view: .*TIME"):
                 catalog.create(clock)
             assert stored_views(spark, "sales") == []
 
