@@ -220,6 +220,11 @@ def drop_duplicates_not_null(spark: Any) -> Any:
     return spark.range(5).withColumn("half", F.col("id") % 2).dropDuplicates(["id"])
 
 
+def drop_duplicates_by_zeros(spark: Any) -> Any:
+    scores = spark.table("world.people").select("score", F.lit(1).alias("one"))
+    return scores.dropDuplicates(["score"])
+
+
 def a_range(spark: Any) -> Any:
     return spark.range(2, 20, 3).select((F.col("id") * 2).alias("even"))
 
