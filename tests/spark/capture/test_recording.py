@@ -184,6 +184,20 @@ def test_settings_are_those_of_the_environment():
     assert seen == ["Asia/Tokyo", "none"]
 
 
+def test_settings_that_were_not_set_are_those_of_the_session(spark):
+    names = ["spark.sql.shuffle.partitions", "spark.sql.autoBroadcastJoinThreshold"]
+    asked = [(name,) for name in names] + [(name, "7") for name in [*names, "spark.unknown"]]
+    seen = []
+
+    def pipeline(session):
+        seen.append([session.conf.get(*each) for each in asked])
+        return session.range(1)
+
+    pipeline(spark)
+    vs.record(pipeline, spark)
+    assert seen[0] == seen[1]
+
+
 def refused(pipeline: Callable[[Any], Any], env: vs.TableEnvironment) -> CaptureError:
     with pytest.raises(CaptureError) as caught:
         vs.record(pipeline, env=env)

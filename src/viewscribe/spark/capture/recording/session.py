@@ -54,7 +54,9 @@ class RecordingSession(ConnectSession):
     ) -> None:
         self._partial = partial
         self.sources = RecordedSources(sources, self.captured, settings)
-        self._client: Any = RecordingClient(self._schema_of, dict(settings), self.sources.define)
+        self._client: Any = RecordingClient(
+            self._schema_of, dict(settings), self.sources.define, sources
+        )
         self._session_id = SESSION_ID
         self.release_session_on_close = False
         self.lines: dict[int, str] = {}
@@ -170,9 +172,9 @@ class RecordedSources(Sources):
         """The columns of a query in SQL text; None where nobody can be asked."""
         return self._sources.query_schema(text)
 
-    def setting(self, name: str) -> str | None:
+    def setting(self, name: str, *default: str) -> str | None:
         """The value of a Spark setting: what the recording was given, else that of ``sources``."""
-        return self._settings.get(name, self._sources.setting(name))
+        return self._settings.get(name, self._sources.setting(name, *default))
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         """The function of a catalog that a name means, for all that ``sources`` know."""
