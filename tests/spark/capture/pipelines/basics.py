@@ -301,6 +301,12 @@ def literals_beyond_numbers(spark: Any) -> Any:
     return spark.range(1).select(F.lit(float("nan")).alias("n"), F.lit(float("-inf")).alias("i"))
 
 
+def literals_beyond_numbers_in_calls(spark: Any) -> Any:
+    nan, most = F.lit(float("nan")), F.lit(float("inf"))
+    scores = spark.table("world.people").where(~F.col("score").isin(float("nan")))
+    return scores.select(nan, F.array(nan, F.lit(1.0)), most + 1, F.coalesce("score", -most))
+
+
 def order_by_a_large_constant(spark: Any) -> Any:
     people = spark.table("world.people").select("name", "salary")
     return people.orderBy(F.lit(5_000_000_000).desc(), "salary", F.lit(1))
