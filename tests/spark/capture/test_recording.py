@@ -61,6 +61,19 @@ def test_a_recording_needs_no_jvm_and_leaves_nothing_behind(tmp_path):
     assert done.stdout == "SELECT\n  a\nFROM spark_catalog.default.t\n"
 
 
+def test_columns_of_rows_in_python_are_as_they_were_declared():
+    seen = []
+
+    def pipeline(spark):
+        rows = spark.createDataFrame([(1, "x", [1])], "a INT NOT NULL, b STRING, c ARRAY<INT>")
+        seen.extend([rows.schema, rows.where("a > 0").select("b").schema])
+        return rows
+
+    vs.record(pipeline, env=vs.TableEnvironment())
+    assert [field.nullable for field in seen[0]] == [False, True, True]
+    assert [field.nullable for field in seen[1]] == [True]
+
+
 def test_columns_are_known_while_recording(shop):
     def pipeline(spark):
         frame = spark.table("orders")

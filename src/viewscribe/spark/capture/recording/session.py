@@ -80,19 +80,19 @@ class RecordingSession(ConnectSession):
             hint="decide which tables to read outside of the pipeline",
         )
 
-    def captured(self, relation: proto.Relation) -> QueryOperation:
+    def captured(self, relation: proto.Relation, *, as_declared: bool = False) -> QueryOperation:
         """The tree of a relation."""
         from viewscribe.spark.capture.connect.partial import check_all
         from viewscribe.spark.capture.connect.walker import Walk
 
         program = MessageProgram(relation, self.lines)
-        walk = Walk(program, self.sources, recorded=True)
+        walk = Walk(program, self.sources, recorded=True, as_declared=as_declared)
         if self._partial:
             check_all(walk)
         return walk.run(program.root)
 
     def _schema_of(self, relation: proto.Relation) -> StructType:
-        return schema_to_spark(self.captured(relation).schema.fields)
+        return schema_to_spark(self.captured(relation, as_declared=True).schema.fields)
 
     def stop(self) -> None:
         """A pipeline that ends its session ends nothing here."""
