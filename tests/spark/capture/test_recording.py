@@ -374,8 +374,8 @@ def test_a_marked_function_is_no_table_yet():
 
 
 def test_columns_that_only_spark_can_tell_ask_for_a_session(shop):
-    error = refused(lambda spark: spark.sql("SELECT id FROM orders TABLESAMPLE (9 PERCENT)"), shop)
-    assert "without REPEATABLE" in error.message
+    error = refused(lambda spark: spark.sql("SELECT id FROM orders TIMESTAMP AS OF now()"), shop)
+    assert "at a computed time" in error.message
     assert "vs.record(pipeline, spark)" in str(error.hint)
     assert "sql_query" not in str(error)
 

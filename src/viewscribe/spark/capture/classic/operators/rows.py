@@ -92,13 +92,8 @@ def _sample(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured
             hint="sample without replacement",
         )
     lower, upper, seed = node["lowerBound"], node["upperBound"], node["seed"]
-    if seed is None:
-        raise refusal(
-            node,
-            "a sample without a seed is another one each time",
-            hint="give it a seed: df.sample(fraction=…, seed=…)",
-        )
-    made = sample(child.operation, float(lower), float(upper), int(seed))
+    drawn = None if seed is None else int(seed)
+    made = sample(child.operation, float(lower), float(upper), drawn)
     return Captured(made, child.ids)
 
 
