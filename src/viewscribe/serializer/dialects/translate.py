@@ -108,9 +108,10 @@ def _without_signs(rows: QueryOperation) -> QueryOperation:
 def _without_sign(column: e.ResolvedExpression) -> e.ResolvedExpression:
     if not isinstance(column.type, FloatType | DoubleType):
         return column
-    bare = e.strip_alias(column)
+    assert isinstance(column, e.FieldReference | e.Alias)
     zero = e.Literal(0.0, column.type.not_null())
-    return e.Alias(e.make_call(op.PLUS, (bare, zero)), column.name, column.type)
+    bare = e.make_call(op.PLUS, (e.strip_alias(column), zero))
+    return e.Alias(bare, column.name, column.type)
 
 
 def _exact_in_bigquery(node: Node) -> Node:

@@ -23,32 +23,32 @@ _HANDED_ON = frozenset(
 )
 """Operators that give the columns of what they read, and look at those that they name."""
 
-_ALL: frozenset[int] | None = None
-
-
 def leave_out_unread(root: PlanNode) -> PlanNode:
-    """The plan, changed in place, without columns of Python functions that nothing reads."""
+    """The plan, changed in place, without columns of Python functions that nothing reads.
+
+    None as what is wanted of an operator stands for all of its columns.
+    """
     operators = [*_operators(root)]
     if not any(_holds_function(each) for each in operators):
         return root
     readers = Counter(id(child) for each in operators for child in inputs_of(each))
     made = _made_by_functions(operators)
-    pending: list[tuple[PlanNode, frozenset[int] | None]] = [(root, _ALL)]
+    pending: list[tuple[PlanNode, frozenset[int] | None]] = [(root, None)]
     while pending:
         node, wanted = pending.pop()
-        if node.kind == "Project" and wanted is not _ALL:
+        if node.kind == "Project" and wanted is not None:
             _leave_out(node, made - wanted)
         for child in inputs_of(node):
             alone = readers[id(child)] == 1
-            pending.append((child, _wanted_below(node, wanted) if alone else _ALL))
+            pending.append((child, _wanted_below(node, wanted) if alone else None))
     return root
 
 
 def _wanted_below(node: PlanNode, wanted: frozenset[int] | None) -> frozenset[int] | None:
     if node.kind in ("Project", "Aggregate"):
         return _read(node)
-    if node.kind not in _HANDED_ON or wanted is _ALL:
-        return _ALL
+    if node.kind not in _HANDED_ON or wanted is None:
+        return None
     return wanted | _read(node)
 
 
