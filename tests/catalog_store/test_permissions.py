@@ -442,7 +442,9 @@ def test_check_tells_what_would_be_refused_and_no_more_once_it_is_allowed() -> N
     env.catalogs.save(table("harmless", format="parquet", location="/data/harmless"))
     env.catalogs.save(table("over_there", format="jdbc"))
     env.catalogs.save(function("loaded", **CLASS_ALONE, resources=JARS))
-    text = "SELECT input_file_name() AS name FROM csv.`/data/x` WHERE input_file_name() > 'a'"
+    text = (
+        "SELECT input_file_name() AS name FROM csv.`/data/x` AS x WHERE x._Metadata.file_path > 'a'"
+    )
     env.catalogs.save(view("reaching", sql=text))
     reflecting = env.from_values([(1,)], "a INT").select(F.reflect(lit("a"), lit("b")).alias("x"))
     env.create_view("sales.planned", reflecting)
@@ -453,11 +455,12 @@ def test_check_tells_what_would_be_refused_and_no_more_once_it_is_allowed() -> N
         ("over_there", "the table reads the format `jdbc`"),
         ("planned", "the view calls java_method()"),
         ("reaching", "the view calls input_file_name()"),
+        ("reaching", "the view reads _metadata"),
         ("reaching", "the view reads files at /data/x"),
     ]
     assert all("--allow-" in (each.hint or "") for each in findings)
     allowed = Permissions.of(
-        ["jdbc"], ["/jars", "ivy://b:c:1", "/data"], ["reflect", "input_file_name"]
+        ["jdbc"], ["/jars", "ivy://b:c:1", "/data"], ["reflect", "input_file_name", "_metadata"]
     )
     found = check(env.catalogs.catalog(), permissions=allowed)
     assert [each for each in found if each.code == "not-allowed"] == []

@@ -73,7 +73,7 @@ def test_all_equal(run, run_json, views, reports):
         "VIEW         SCHEMA  PLAN   ROWS   SOURCE  READ BACK  VERIFIED\n"
         "sales.names  equal   equal  equal  none    equal      proven\n"
         "sales.young  equal   equal  equal  none    equal      proven\n\n"
-        "2 of 2 views verified.\n"
+        "2 views: proven 2.\n"
     )
     assert result.stderr == (
         "Starting Spark ...\n[1/2] sales.names: proven\n[2/2] sales.young: proven\n"
@@ -85,12 +85,19 @@ def test_all_equal(run, run_json, views, reports):
     assert data == {
         "catalog": "file:views",
         "ok": True,
-        "counts": {"views": 1, "equal": 1, "different": 0, "unproven": 0, "failed": 0},
+        "counts": {
+            "views": 1,
+            "proven": 1,
+            "rows equal": 0,
+            "schema only": 0,
+            "different": 0,
+            "failed": 0,
+        },
         "views": [
             {
                 "database": "sales",
                 "name": "young",
-                "status": "equal",
+                "status": "proven",
                 "report": report_of("equal", "equal", "equal").to_json(),
                 "error": None,
             }
@@ -106,7 +113,7 @@ def test_differences(run, run_json, views, reports):
         "sales.young  equal   not compared  different  none    equal      different\n\n"
         "sales.young\nplan not compared: not compared here\n  - a\n  + b\n"
         "rows different: different here\n  - a\n  + b\n\n"
-        "1 of 2 views verified, 1 different. "
+        "2 views: proven 1, different 1. "
         "Look at the first with: viewscribe show file:views sales.young\n"
     )
     assert run_json("verify", "views", code=3)["ok"] is False
@@ -116,8 +123,8 @@ def test_what_cannot_be_proven_is_no_success(run, run_json, views, reports):
     reports["young"] = report_of("equal", "not compared", "not compared")
     result = run("verify", "views")
     assert result.exit_code == 3
-    assert "1 of 2 views verified, 1 unproven." in result.stdout
-    assert run_json("verify", "views", code=3)["views"][1]["status"] == "unproven"
+    assert "2 views: proven 1, schema only 1." in result.stdout
+    assert run_json("verify", "views", code=3)["views"][1]["status"] == "schema only"
 
 
 def test_a_text_that_is_not_read_back_is_told(run, run_json, views, reports):
@@ -137,7 +144,7 @@ def test_one_that_fails_does_not_stop_the_others(run, run_json, views, reports):
     result = run("verify", "views")
     assert result.exit_code == 1
     assert "\nsales.names\nSomeError: no such path\n  look there\n" in result.stdout
-    assert "0 of 2 views verified, 1 different, 1 failed." in result.stdout
+    assert "2 views: different 1, failed 1." in result.stdout
     reports["names"] = ValueError("bad\nworse")
     data = run_json("verify", "views", code=1)
     assert [each["status"] for each in data["views"]] == ["failed", "different"]
@@ -290,8 +297,8 @@ def test_in_spark(run_json, shop):
     found = {each["name"]: each for each in data["views"]}
     states = {name: each["status"] for name, each in found.items()}
     assert states == {
-        "german": "equal",
-        "names": "equal",
+        "german": "proven",
+        "names": "proven",
         "lost": "failed",
         "edited": "different",
     }
@@ -315,7 +322,7 @@ def test_a_run_that_was_stopped_goes_on(run, run_json, views, reports, place):
     data = run_json("verify", "views", "--record", "seen.jsonl", "--resume", code=3)
     assert reports.pop("asked") == ["young"]
     assert [each.get("recorded") for each in data["views"]] == [True, None]
-    assert [each["status"] for each in data["views"]] == ["equal", "different"]
+    assert [each["status"] for each in data["views"]] == ["proven", "different"]
     again = run_json("verify", "views", "--record", "seen.jsonl", "--resume", code=3)
     assert "asked" not in reports
     del reports["session"]
@@ -330,7 +337,7 @@ def test_what_is_proven_and_unchanged_is_left_out(run, run_json, views, reports)
     reports["young"] = report_of("equal", "equal", "equal")
     shown = run("verify", "views", "--changed")
     assert reports.pop("asked") == ["young"]
-    told = "2 of 2 views verified. 1 of them earlier, and nothing they depend on has changed.\n"
+    told = "2 views: proven 2. 1 of them earlier, and nothing they depend on has changed.\n"
     assert shown.stdout.endswith(told)
     assert run("verify", "views", "--changed").exit_code == 0
     assert "asked" not in reports
@@ -406,7 +413,7 @@ def test_several_at_a_time(run_json, views, reports):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_verifier", lambda *_: Verifier(report))
-        assert run_json("verify", "views", "--jobs", "2")["counts"]["equal"] == 2
+        assert run_json("verify", "views", "--jobs", "2")["counts"]["proven"] == 2
 
 
 def test_views_that_one_cause_breaks_are_told_together(run, run_json, views, reports):
@@ -415,7 +422,7 @@ def test_views_that_one_cause_breaks_are_told_together(run, run_json, views, rep
     assert (
         "\n2 views: sales.names, sales.young\n"
         "MissingSourceError: the session has no table sales.gone\n\n"
-        "0 of 2 views verified, 2 failed."
+        "2 views: failed 2."
     ) in run("verify", "views").stdout
     data = run_json("verify", "views", code=1)
     assert [each["error"]["code"] for each in data["views"]] == ["MissingSourceError"] * 2

@@ -50,7 +50,7 @@ def test_views_that_are_as_they_should_be(run, run_json, environments, place):
         "VIEW                  OPENS  SCHEMA  ROWS   VERIFIED\n"
         "check_prod_sales.big  equal  equal   equal  rows equal (1 row)\n"
         "check_prod_sales.ids  equal  equal   equal  rows equal (2 rows)\n\n"
-        "2 of 2 views of prod verified.\n"
+        "2 views of prod: rows equal 2.\n"
     )
     report = ElementTree.parse(place / "report.xml").getroot()
     assert report.attrib["tests"] == "2"
@@ -88,7 +88,7 @@ def test_views_that_are_not(run, environments, place):
     assert "  only in the source: (id: 2, amount: 3.5)\n" in result.stdout
     assert "column 1 `id` is BIGINT in Spark, STRING in the stored columns" in result.stdout
     assert "opens different: Spark does not accept the text of view" in result.stdout
-    assert result.stdout.endswith("0 of 3 views of prod verified, 3 different.\n")
+    assert result.stdout.endswith("3 views of prod: different 3.\n")
     report = ElementTree.parse(place / "report.xml").getroot()
     assert (report.attrib["tests"], report.attrib["failures"]) == ("3", "3")
     first = next(report.iter("failure"))

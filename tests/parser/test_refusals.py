@@ -125,6 +125,11 @@ REFUSED = [
         "SELECT sum(a) OVER (ORDER BY x RANGE BETWEEN 'inf' PRECEDING AND CURRENT ROW) FROM t",
         "a number or an interval",
     ),
+    ("SELECT DATE '٢٠٢٤-01-01'", "is no DATE"),
+    ("SELECT TIMESTAMP '2024-01-٠١'", "is no"),
+    ("SELECT INTERVAL '٣ days'", "is no interval"),
+    ("SELECT INTERVAL '1-٢' YEAR TO MONTH", "is no interval"),
+    ("SELECT INTERVAL '1 ٠٢:03' DAY TO MINUTE", "is no interval"),
 ]
 
 

@@ -14,6 +14,7 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.sources import FunctionSource, Language
 from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.parser.names import read_words
 from viewscribe.parser.renames import with_other_names
 
 
@@ -275,3 +276,7 @@ def test_a_field_that_the_new_name_of_a_table_would_capture_is_refused(name):
     text = f"SELECT {name} FROM dev.t, dev.u AS {name.split('.')[0]}"
     with pytest.raises(ValidationError, match="would be a column of a table by the new names"):
         with_other_names(text, rename, lambda parts: None)
+
+
+def test_a_backtick_in_a_string_begins_no_name() -> None:
+    assert read_words("SELECT '`', A, '`', `b``c` -- d") == {"select", "`", "a", "b`c"}

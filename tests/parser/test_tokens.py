@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from viewscribe.errors import SqlSyntaxError
-from viewscribe.parser.tokens import tokenize
+from viewscribe.parser.tokens import begins_query, skip_blanks, tokenize
 
 CUT = {
     "2*/*c*/3": "2 */ * c */ 3",
@@ -102,3 +102,26 @@ def test_no_text_takes_longer_than_its_length(piece: str) -> None:
     with suppress(SqlSyntaxError):
         tokenize(piece * 50_000)
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("SELECT 1", True),
+        ("\n-- why\n/* a /* b */ c */ with x AS (SELECT 1) SELECT 1", True),
+        ("/* SELECT */ x + 1", False),
+        ("(SELECT 1)", False),
+        ("selected", False),
+        ("`select`", False),
+        ("", False),
+    ],
+)
+def test_the_first_word_says_whether_a_text_begins_a_query(text: str, wanted: bool) -> None:
+    assert begins_query(text) is wanted
+
+
+def test_comments_are_skipped_as_the_lexer_skips_them() -> None:
+    assert skip_blanks("/* /* */ */ -- x") == 16
+    assert skip_blanks("/*+ hint */") == 0
+    with pytest.raises(SqlSyntaxError, match="no end"):
+        skip_blanks("/* /* */")

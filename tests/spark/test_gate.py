@@ -90,6 +90,7 @@ class Payload:
             ),
             "path of a table": f"SELECT x FROM t WITH ('pAtH' = '{secret}')",
             "file by a word": f"SELECT value AS x FROM VALUES (1) AS by(a), text.`{secret}`",
+            "place of files": "SELECT _metadata.file_path AS x FROM t",
             "computed name": f"SELECT value AS x FROM IDENTIFIER('text.`' || '{secret}`')",
         }
         write = f"INSERT OVERWRITE DIRECTORY '{self.written}' USING csv SELECT x"

@@ -94,7 +94,7 @@ def test_process_table_functions_and_asynchronous_ones(
         report = vs.verify(env.get_view(f"py.{name}"), remote)
         assert report.ok, str(report)
     report = vs.verify(counted, remote)
-    assert report.has_evidence, report
+    assert report.ok, report
 
 
 def test_nothing_is_imported_that_was_not_allowed(remote: Any, url: str) -> None:
@@ -138,7 +138,7 @@ def test_a_dataframe_that_calls_one_is_stored_proven(remote: Any, env: vs.TableE
     catalog = env.catalogs.catalog()
     saved = vs.save_view(frame.select("id", called), "py.saved", catalog=catalog, rows=True)
     assert saved is not None
-    assert saved.verification.has_evidence
+    assert saved.verification.ok
     assert "spark_catalog.py.tenth(" in saved.sql
     text = remote.sql("SELECT `spark_catalog.py.tenth`(id) AS y FROM range(3)")
     assert "spark_catalog.py.tenth(" in vs.to_sql(text)
@@ -217,12 +217,12 @@ def test_a_catalog_that_spark_asks_itself(spark: Any) -> None:
     env.create_view("lake.py.on_it", env.from_path("lake.py.v").filter(col("y") > 5))
     assert vs.open_view(env, "lake.py.on_it", session).collect() == [(10.0,)]
     assert vs.verify(env.get_view("lake.py.on_it"), session).ok
-    assert vs.verify(table, session).has_evidence
+    assert vs.verify(table, session).ok
 
 
 def test_a_temporary_function_of_the_same_path(remote: Any, env: vs.TableEnvironment) -> None:
     env.create_temporary_function("py.tenth", functions.fifth)
     table = rows(env).select(call("py.tenth", col("x")).alias("y"))
-    assert vs.verify(table, remote).has_evidence
+    assert vs.verify(table, remote).ok
     with pytest.raises(FunctionRegistrationError, match="a temporary function and a stored one"):
         vs.open_view(env, "py.behind", remote)

@@ -78,7 +78,7 @@ def test_a_missing_module_is_told_before_anything_runs(
     vs.send_modules(remote, module)
     vs.send_modules(remote, module)
     assert [row.x for row in table.to_dataframe(remote).collect()] == [2, 4]
-    assert vs.verify(table, remote).has_evidence
+    assert vs.verify(table, remote).ok
 
 
 def test_what_a_sent_module_needs_is_told(

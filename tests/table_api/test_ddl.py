@@ -77,6 +77,11 @@ def test_a_table_function(env: TableEnvironment) -> None:
     assert not made.deterministic
 
 
+def test_a_comment_before_a_query_leaves_it_one(env: TableEnvironment) -> None:
+    env.execute_sql("CREATE FUNCTION f() RETURNS INT RETURN /* it's */ SELECT max(id) FROM t")
+    assert source(env, "f").body == "(SELECT max(id) FROM spark_catalog.default.t)"
+
+
 def test_a_class(env: TableEnvironment) -> None:
     env.execute_sql("CREATE FUNCTION f AS 'com.x.F' LANGUAGE HIVE USING JAR 'a.jar', JAR 'b.jar'")
     made = source(env, "f")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from viewscribe.errors import CatalogError
 from viewscribe.operations.paths import is_path
-from viewscribe.operations.reach import Argument, CallReach, Options, Parts, Reach
+from viewscribe.operations.reach import OF_FILES, Argument, CallReach, Options, Parts, Reach
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _NAMES_A_FILE = "reads or loads what its options name, a file, an address or a c
 FUNCTIONS = {
     **dict.fromkeys(("reflect", "java_method", "try_reflect"), _RUNS),
     **dict.fromkeys(
-        ("input_file_name", "input_file_block_start", "input_file_block_length"), _TELLS
+        (OF_FILES, "input_file_name", "input_file_block_start", "input_file_block_length"), _TELLS
     ),
     "python_worker_logs": "tells what the Python functions of the session wrote to their logs",
     **dict.fromkeys(
@@ -314,8 +314,9 @@ class Permissions:
 
     def _function(self, what: str, name: str) -> Iterator[ForbiddenSourceError]:
         if _one_name(name) not in self.functions:
+            does = f"reads {name}" if name.lower() == OF_FILES else f"calls {name}()"
             yield ForbiddenSourceError(
-                f"{what} calls {name}(), which reaches out of the query: it "
+                f"{what} {does}, which reaches out of the query: it "
                 f"{FUNCTIONS.get(name.lower(), _NAMES_A_FILE)}",
                 hint=_allow_by_name("function", name),
             )

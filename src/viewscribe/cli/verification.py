@@ -18,31 +18,29 @@ from viewscribe.cli.junit import Case
 from viewscribe.cli.output.pages import Block, Cell, Grid, Paragraph, Style
 from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import ViewscribeError
-from viewscribe.spark.report import NO_SOURCE
+from viewscribe.spark.report import NO_SOURCE, Proof
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import ObjectId
     from viewscribe.spark.environments import OpenedView
     from viewscribe.spark.report import Check, VerificationReport
 
-Status = Literal["equal", "different", "unproven", "failed"]
-STATUSES: tuple[Status, ...] = ("equal", "different", "unproven", "failed")
+Status = Proof | Literal["failed"]
+STATUSES: tuple[Status, ...] = ("proven", "rows equal", "schema only", "different", "failed")
 
 _MOST_ROWS = 50
 """How many views are listed one by one."""
 
 _STYLES: dict[str, Style] = {
     "equal": "good",
+    "proven": "good",
+    "rows equal": "good",
+    "schema only": "warning",
     "different": "bad",
-    "unproven": "warning",
     "failed": "bad",
 }
-_CASES: dict[Status, Any] = {
-    "equal": "passed",
-    "different": "failed",
-    "unproven": "skipped",
-    "failed": "error",
-}
+_CASES: dict[Status, str] = {"schema only": "skipped", "different": "failed", "failed": "error"}
+"""What views are that are not ok, in JUnit's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +65,13 @@ class Outcome:
 
     @property
     def status(self) -> Status:
-        """The status; ``unproven`` if nothing differs but a requested check could not run."""
-        if self.report is None:
-            return "failed"
-        if self.report.ok:
-            return "equal"
-        different = any(each.status == "different" for _, each in self.checks())
-        return "different" if different else "unproven"
+        """How far equality is known; ``failed`` without a report."""
+        return "failed" if self.report is None else self.report.proof
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything that was asked for is so."""
+        return self.report is not None and self.report.ok
 
     @property
     def verdict(self) -> str:
@@ -93,7 +91,7 @@ class Outcome:
 
     def lines(self) -> Iterator[str]:
         """The lines that say what differs, what is unproven, or why there is no report."""
-        if self.status == "equal":
+        if self.ok:
             yield from self._unread()
             return
         if self.error is not None:
@@ -190,17 +188,16 @@ def verify_each(
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
     """Returns the exit code of the command."""
-    found = {outcome.status for outcome in outcomes}
-    if "failed" in found:
+    if any(outcome.status == "failed" for outcome in outcomes):
         return FAILED
-    return DIFFERENT if found - {"equal"} else DONE
+    return DONE if all(outcome.ok for outcome in outcomes) else DIFFERENT
 
 
 def verified_data(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Returns the outcomes as JSON data."""
     counts = counted_statuses(outcomes)
     return {
-        "ok": counts["equal"] == len(outcomes),
+        "ok": all(outcome.ok for outcome in outcomes),
         "counts": {"views": len(outcomes), **{str(each): counts[each] for each in STATUSES}},
         "views": [outcome_data(each) for each in outcomes],
     }
@@ -211,20 +208,20 @@ def counted_statuses(outcomes: Sequence[Outcome]) -> Counter[Status]:
     return Counter(outcome.status for outcome in outcomes)
 
 
-def problems_told(outcomes: Sequence[Outcome]) -> str:
-    """Returns ``, 2 different, 1 failed``; empty if all views are equal."""
+def statuses_told(outcomes: Sequence[Outcome]) -> str:
+    """Returns ``proven 3, rows equal 1, failed 1``."""
     counts = counted_statuses(outcomes)
-    return "".join(f", {counts[each]:,} {each}" for each in STATUSES[1:] if counts[each])
+    return ", ".join(f"{each} {counts[each]:,}" for each in STATUSES if counts[each])
 
 
 def verified_blocks(outcomes: Sequence[Outcome]) -> Iterator[Block]:
     """Returns a table with a row per view, followed by the differences, by cause.
 
-    Of a large catalog, only the views that are not equal are in the table.
+    Of a large catalog, only the views that are not ok are in the table.
     """
     listed = outcomes
     if len(outcomes) > _MOST_ROWS:
-        listed = [each for each in outcomes if each.status != "equal"]
+        listed = [each for each in outcomes if not each.ok]
     if listed:
         titles = [name.replace("_", " ") for name in outcomes[0].names]
         yield Grid(("view", *titles, "verified"), [_row(each) for each in listed[:_MOST_ROWS]])
@@ -239,7 +236,8 @@ def cases(outcomes: Sequence[Outcome]) -> list[Case]:
     for outcome in outcomes:
         lines = list(outcome.lines())
         first = next((each for each in lines if " different: " in each), lines[0] if lines else "")
-        status, home = _CASES[outcome.status], outcome.id.database
+        status: Any = "passed" if outcome.ok else _CASES[outcome.status]
+        home = outcome.id.database
         found.append(Case(home, outcome.id.name, outcome.seconds, status, first, lines))
     return found
 

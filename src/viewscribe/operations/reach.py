@@ -9,6 +9,9 @@ Parts = tuple[str, ...]
 Options = tuple[tuple[str, str], ...]
 """A map of texts that are written out."""
 
+OF_FILES = "_metadata"
+"""The column of what is known of the files that are read; reading it is told as a call."""
+
 
 class Part(Enum):
     """What a text is to be, and so where in a statement it may stand."""
@@ -39,7 +42,7 @@ class Reach(NamedTuple):
 
     Args:
         relations: tables, views and paths; CTEs, too, which have one part.
-        calls: every call by a name.
+        calls: every call by a name, and columns of ``OF_FILES``.
         options: those that the text gives to tables that it reads.
         computes_names: whether names are worked out while it is read.
     """

@@ -29,7 +29,7 @@ from viewscribe.types import (
 )
 from viewscribe.types.zones import knows_local_time, zone_of
 
-_NUMBER = re.compile(r"(-?)(\d*\.?\d*(?:[eE][+-]?\d+)?)([a-zA-Z]*)")
+_NUMBER = re.compile(r"(-?)(\d*\.?\d*(?:[eE][+-]?\d+)?)([a-zA-Z]*)", re.ASCII)
 _LEADING = re.compile(r"^0+(?=\d)")
 MOST_DIGITS = 38
 """No number of Spark's has more; Python refuses to read one of thousands."""
@@ -105,13 +105,14 @@ def _too_many_digits(text: str) -> ValidationError:
 
 # -- times ----------------------------------------------------------------------------------------
 
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T].*)?)?)?", re.DOTALL)
+_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})(?:[ T].*)?)?)?", re.DOTALL | re.ASCII)
 _MOMENT = re.compile(
     r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2})"
     r"(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?)?)?"
-    r"\s*([A-Za-z]\w*(?:[/+-][\w:/+-]+)?|[+-]\d{1,2}(?::?\d{2})?)?"
+    r"\s*([A-Za-z]\w*(?:[/+-][\w:/+-]+)?|[+-]\d{1,2}(?::?\d{2})?)?",
+    re.ASCII,
 )
-_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?")
+_TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?", re.ASCII)
 
 
 def date_value(text: str) -> Literal | None:
@@ -207,7 +208,7 @@ _MICROS = {
 }
 _FIELD = {"WEEK": "DAY", "MILLISECOND": "SECOND", "MICROSECOND": "SECOND"}
 _ORDER = ("DAY", "HOUR", "MINUTE", "SECOND")
-_AMOUNT = re.compile(r"[+-]?(?:\d{1,38}(?:\.\d*)?|\.\d+)")
+_AMOUNT = re.compile(r"[+-]?(?:\d{1,38}(?:\.\d*)?|\.\d+)", re.ASCII)
 
 
 def unit_of(word: str) -> str | None:
@@ -258,7 +259,7 @@ def _span(micros: int, first: str, last: str) -> Literal:
     return literal(span, DayTimeIntervalType(start=first, end=last))
 
 
-_WORDS = re.compile(r"\s*([+-]?\s*(?:\d+(?:\.\d*)?|\.\d+))\s*([a-zA-Z]+)")
+_WORDS = re.compile(r"\s*([+-]?\s*(?:\d+(?:\.\d*)?|\.\d+))\s*([a-zA-Z]+)", re.ASCII)
 
 
 def interval_of_text(text: str) -> Literal:
@@ -285,7 +286,7 @@ def interval_of_text(text: str) -> Literal:
     return interval_of_units(parts)
 
 
-_YEARS_MONTHS = re.compile(r"([+-]?)(\d{1,38})-(\d{1,38})")
+_YEARS_MONTHS = re.compile(r"([+-]?)(\d{1,38})-(\d{1,38})", re.ASCII)
 _CLOCK = {
     ("DAY", "HOUR"): r"(?P<DAY>\d+) (?P<HOUR>\d+)",
     ("DAY", "MINUTE"): r"(?P<DAY>\d+) (?P<HOUR>\d+):(?P<MINUTE>\d+)",
@@ -312,7 +313,7 @@ def interval_of_range(text: str, first: str, last: str, *, negative: bool = Fals
                 -months if turned else months, YearMonthIntervalType(start=first, end=last)
             )
     elif (first, last) in _CLOCK:
-        match = re.fullmatch(f"(?P<sign>[+-]?){_CLOCK[first, last]}", written)
+        match = re.fullmatch(f"(?P<sign>[+-]?){_CLOCK[first, last]}", written, re.ASCII)
         if match is not None:
             micros = sum(
                 _micros_of(amount, unit)

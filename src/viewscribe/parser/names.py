@@ -14,7 +14,7 @@ from viewscribe.errors import ValidationError
 from viewscribe.parser import syntax as s
 from viewscribe.parser.grammar import PipeGrammar, Reading
 from viewscribe.parser.nesting import deeply
-from viewscribe.parser.tokens import QUOTED, STRING, WORD, Token
+from viewscribe.parser.tokens import QUOTED, STRING, WORD, Token, tokenize
 
 Parts = tuple[str, ...]
 Edit = tuple[int, int, str]
@@ -119,10 +119,23 @@ def read_names(text: str, reading: Reading | None = None) -> Names:
         tuple(sorted(walk.columns, key=_start)),
         frozenset(walk.aliases),
         tuple(walk.unplaced),
-        frozenset(_word(each) for each in grammar.tokens if each.kind in (WORD, QUOTED, STRING)),
+        _words_of(grammar.tokens),
         walk.reads_all,
         walk.has_qualify,
     )
+
+
+def read_words(text: str) -> frozenset[str]:
+    """Returns every word of a text that may be a name, in lower case.
+
+    Raises:
+        SqlSyntaxError: the text cannot be cut into tokens.
+    """
+    return _words_of(tokenize(text))
+
+
+def _words_of(tokens: Iterable[Token]) -> frozenset[str]:
+    return frozenset(_word(each) for each in tokens if each.kind in (WORD, QUOTED, STRING))
 
 
 def _word(token: Token) -> str:

@@ -246,7 +246,7 @@ def _decimal_of(value: Any, type_: DecimalType) -> Literal | None:
     return Literal(value, type_.not_null())
 
 
-_WHOLE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
+_WHOLE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}", re.ASCII)
 _TOGETHER = frozenset(("array", "struct", "named_struct"))
 
 

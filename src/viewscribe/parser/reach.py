@@ -12,6 +12,7 @@ from typing import Any
 from viewscribe.errors import SqlSyntaxError
 from viewscribe.expressions.nodes import Literal
 from viewscribe.operations.reach import (
+    OF_FILES,
     Argument,
     CallReach,
     Options,
@@ -88,6 +89,8 @@ def _reach_of(tree: Any) -> Reach:
                 relations.append(node.parts)
             elif isinstance(node, s.Function) and node.name != ("",):
                 calls.append(CallReach(node.name, tuple(map(_argument, node.args))))
+            elif isinstance(node, s.Name) and _is_of_files(node.parts):
+                calls.append(CallReach((OF_FILES,), ()))
             elif isinstance(node, s.Unread):
                 options += node.options
             elif isinstance(node, s.CastTo):
@@ -100,6 +103,10 @@ def _reach_of(tree: Any) -> Reach:
         else:
             assert node is None or isinstance(node, str | int | Literal), type(node)
     return Reach(tuple(relations), tuple(calls), tuple(options))
+
+
+def _is_of_files(parts: Parts) -> bool:
+    return any(part.lower() == OF_FILES for part in parts)
 
 
 def _argument(node: Any) -> str | Options | Argument:

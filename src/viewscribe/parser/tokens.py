@@ -48,6 +48,8 @@ names with other letters than A to Z, paths, strings between dollar signs, and `
 _COMMENT_EDGE = re.compile(r"/\*(?!\+)|\*/")
 _HALF = re.compile("[\ud800-\udfff]")
 _TYPES = frozenset(("ARRAY", "MAP", "STRUCT"))
+QUERY_WORDS = frozenset(("SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE"))
+"""First words of queries."""
 
 
 class Token(NamedTuple):
@@ -106,6 +108,32 @@ def tokenize(text: str) -> list[Token]:
         place = end
     add(Token(END, "", "", size))
     return tokens
+
+
+def skip_blanks(text: str, place: int = 0) -> int:
+    """The offset of the first token from a place on; that of the end where there is none.
+
+    Raises:
+        SqlSyntaxError: a comment without end.
+    """
+    while (found := _TOKEN.match(text, place)) and found.lastgroup in ("blank", "comment"):
+        place = _comment_end(text, place) if found.lastgroup == "comment" else found.end()
+    return place
+
+
+def word_at(text: str, place: int) -> str:
+    """The word that begins at a place, in capitals; empty where something else stands."""
+    found = _TOKEN.match(text, place)
+    return found[0].upper() if found and found.lastgroup == WORD else ""
+
+
+def begins_query(text: str) -> bool:
+    """Whether the first word of a text is that of a query.
+
+    Raises:
+        SqlSyntaxError: a comment without end.
+    """
+    return word_at(text, skip_blanks(text)) in QUERY_WORDS
 
 
 def _count_types(count: int, tokens: Iterable[Token]) -> int:

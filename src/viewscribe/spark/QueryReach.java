@@ -83,6 +83,8 @@ public class QueryReach {
       out.append(',');
       pairs(out, ((java.util.Map) field(node, "options")).entrySet().iterator());
       out.append(',').append(field(node, "isStreaming")).append(']');
+    } else if (kind.equals("UnresolvedAttribute")) {
+      columnOfFiles((scala.collection.Iterable) field(node, "nameParts"));
     } else if (kind.equals("UnresolvedFunction")) {
       call((scala.collection.Iterable) field(node, "nameParts"), field(node, "arguments"));
     } else if (kind.equals("UnresolvedTableValuedFunction")) {
@@ -91,6 +93,17 @@ public class QueryReach {
       Object name = field(node, "name");
       Object parts = nameParts((scala.Product) name);
       call((scala.collection.Iterable) parts, field(node, "children"));
+    }
+  }
+
+  /** Notes what is read of the files themselves, whatever table they are of. */
+  private void columnOfFiles(scala.collection.Iterable parts) {
+    scala.collection.Iterator each = parts.iterator();
+    while (each.hasNext()) {
+      if (each.next().toString().equalsIgnoreCase("_metadata")) {
+        next(calls).append("[[\"_metadata\"],[]]");
+        return;
+      }
     }
   }
 

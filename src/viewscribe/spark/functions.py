@@ -204,8 +204,8 @@ def _class(function: UserFunction, spark: SparkSession) -> None:
     if known is None:
         ensure_database(function, spark)
         run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{carried_out}")
-    elif known.get("Class", source.reference) != source.reference:
-        raise another(function, f"the class {known['Class']}")
+    elif known.get("Class") != source.reference:
+        raise another(function, f"the class {known['Class']}" if "Class" in known else "no class")
 
 
 def _words(text: str) -> str:

@@ -99,7 +99,7 @@ class VerificationReport:
 
     @property
     def ok(self) -> bool:
-        """Whether the schema is equal, nothing differs, and rows or plans prove equality."""
+        """Whether nothing differs, and plans or rows that there are say that it is equal."""
         return self.proof in ("proven", "rows equal")
 
     @property
@@ -109,18 +109,14 @@ class VerificationReport:
         return self.schema.status == "equal" and all(c.status != "different" for c in checks)
 
     @property
-    def has_evidence(self) -> bool:
-        """Whether it is ok, and not only because neither side gives a row."""
-        return self.ok and (self.proof == "proven" or self.rows.detail != NO_ROWS)
-
-    @property
     def proof(self) -> Proof:
         """How far equality is known."""
         if not self.is_sound:
             return "different"
         if self.plan.status == "equal":
             return "proven"
-        return "rows equal" if self.rows.status == "equal" else "schema only"
+        has_rows = self.rows.status == "equal" and not self.rows.detail.startswith(NO_ROWS)
+        return "rows equal" if has_rows else "schema only"
 
     @property
     def verdict(self) -> str:

@@ -371,7 +371,7 @@ def _with_rows(
     """Returns the report with the rows of the two sides compared, if they are wanted."""
     if wishes.rows == "never":
         return report
-    if wishes.rows == "where needed" and report.has_evidence:
+    if wishes.rows == "where needed" and report.ok:
         return replace(report, rows=Check("not compared", NOT_NEEDED))
     text, tree = sides
     with log_duration(_LOG, "compared the rows of %s", what.name):

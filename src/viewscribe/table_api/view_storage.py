@@ -76,7 +76,7 @@ class SavedView:
 
     def __str__(self) -> str:
         lines = [f"saved {self.verification}"]
-        if not self.verification.has_evidence:
+        if not self.verification.ok:
             lines.append("  stored unproven, as was asked for")
         return "\n".join(lines)
 
@@ -280,7 +280,7 @@ def _prove(
     asked = options.get("rows", False)
     report = verify(table, spark, sql=text, rows=asked, original=original)
     cost = ""
-    if report.is_sound and not report.has_evidence and not asked:
+    if report.is_sound and not report.ok and not asked:
         cost = _cost(table, spark, original, options.get("compare_up_to"))
         if not cost:
             report = verify(table, spark, sql=text, rows=True, original=original)
@@ -291,7 +291,7 @@ def _prove(
             location=str(report),
             hint="please report the pipeline: this is a defect of viewscribe",
         )
-    if not report.has_evidence and not options.get("unproven", False):
+    if not report.ok and not options.get("unproven", False):
         raise _unproven(name, report, cost)
     fields = () if original is None else original.schema.fields
     return report, [field.name for field in fields if field.nullable]

@@ -14,7 +14,7 @@ SETTING = "spark.sql.session.timeZone"
 IN_FORCE: ContextVar[str | None] = ContextVar("zone in force", default=None)
 """The session time zone that a plan is read for; None if unknown."""
 
-_OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::([0-5]\d))?")
+_OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::([0-5]\d))?", re.ASCII)
 
 _WIDEST = dt.timedelta(hours=18)
 """As far from UTC as Java's zones go."""

@@ -72,7 +72,7 @@ def test_by_name_and_by_class(remote: Any, env: vs.TableEnvironment, function: A
     if function is Numbered:
         return  # no text can call what has no name
     assert sorted(row[:2] for row in map(tuple, remote.sql(table.to_sql()).collect())) == VISITS
-    assert vs.verify(table, remote, rows=True).has_evidence
+    assert vs.verify(table, remote, rows=True).ok
 
 
 def test_in_the_text_of_a_query(remote: Any, env: vs.TableEnvironment) -> None:
@@ -85,7 +85,7 @@ def test_in_the_text_of_a_query(remote: Any, env: vs.TableEnvironment) -> None:
 def test_an_asynchronous_function(remote: Any, env: vs.TableEnvironment) -> None:
     table = env.from_path("clicks").select(call("loud", col("who")).alias("who"))
     assert sorted(row[0] for row in table.to_dataframe(remote).collect()) == ["ANN", "ANN", "BOB"]
-    assert vs.verify(table, remote, rows=True).has_evidence
+    assert vs.verify(table, remote, rows=True).ok
 
 
 def test_an_asynchronous_table_function(remote: Any, env: vs.TableEnvironment) -> None:
@@ -98,7 +98,7 @@ def test_an_asynchronous_table_function(remote: Any, env: vs.TableEnvironment) -
     table = env.sql_query("SELECT who, col FROM clicks, LATERAL letters(who)")
     rows = sorted(map(tuple, table.to_dataframe(remote).collect()))
     assert rows == sorted((who, letter) for who, _ in CLICKS for letter in who)
-    assert vs.verify(table, remote, rows=True).has_evidence
+    assert vs.verify(table, remote, rows=True).ok
 
 
 def test_the_same_call_in_two_places_is_made_once(remote: Any, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from viewscribe.catalog_store.stores.hive.records import TableRecord
 from viewscribe.catalog_store.stores.hive.states import fill, new_record, state_of
 from viewscribe.catalog_store.stores.hive.view_tables import write_view
 from viewscribe.errors import ViewscribeError
+from viewscribe.spark.session import settings
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.session_catalog.databases import properties_told
 from viewscribe.spark.session_catalog.statements import pairs
@@ -63,6 +64,23 @@ def test_a_view_is_one_of_sparks(catalog, spark):
     )
     assert spark.conf.get("spark.sql.session.timeZone") == "UTC"
     assert spark.catalog.currentDatabase() == "default"
+
+
+@pytest.mark.parametrize("is_on", [False, True])
+def test_a_view_that_its_session_could_not_read_is_refused(catalog, spark, is_on):
+    """Spark casts the columns of a view under the settings of whoever reads it."""
+    time = "spark.sql.timeType.enabled"
+    clock = view(
+        sql="SELECT current_time() AS t", columns=(Column("t", "TIME(6)"),), settings={time: "true"}
+    )
+    with settings(spark, {time: str(is_on).lower()}):
+        if is_on:
+            catalog.create(clock)
+            assert spark.table("sales.young").columns == ["t"]
+        else:
+            with pytest.raises(InvalidDocumentError, match=r"could read the view: .*TIME"):
+                catalog.create(clock)
+            assert stored_views(spark, "sales") == []
 
 
 def test_a_replacement_changes_the_text_and_what_it_is_meant_under(catalog, spark):

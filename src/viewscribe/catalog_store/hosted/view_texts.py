@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
+from viewscribe.errors import SqlSyntaxError
+from viewscribe.parser.tokens import skip_blanks
 from viewscribe.types.identifiers import quote_identifier
-
-_BLANK = re.compile(r"(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
 
 
 def says_text(document: ViewDocument, text: str | None) -> bool:
@@ -20,10 +19,17 @@ def says_text(document: ViewDocument, text: str | None) -> bool:
         start = wanted.find(text) if text else -1
         while text and start >= 0:
             around = wanted[:start], wanted[start + len(text) :]
-            if all(_BLANK.fullmatch(each) for each in around):
+            if all(map(_is_blank, around)):
                 return True
             start = wanted.find(text, start + 1)
     return False
+
+
+def _is_blank(text: str) -> bool:
+    try:
+        return skip_blanks(text) == len(text)
+    except SqlSyntaxError:
+        return False
 
 
 def says_settings(document: ViewDocument, told: Mapping[str, str]) -> bool:

@@ -6,7 +6,6 @@ derived from, and the source columns that determine the rows.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -26,8 +25,10 @@ from viewscribe.expressions.node import Node
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import HandlerTable
+from viewscribe.operations.reach import Part
 from viewscribe.operations.schemas import using_columns
 from viewscribe.operations.user_functions import user_functions
+from viewscribe.parser.reach import read_reach
 
 I = Influence  # noqa: E741
 
@@ -441,8 +442,11 @@ def _inputs(node: QueryOperation) -> list[QueryOperation]:
     return [node.left] if isinstance(node, o.LateralJoin) else node.inputs()
 
 
-_QUERY = re.compile(r"\b(select|from|table)\b", re.IGNORECASE)
-
-
 def _reads_tables(function: UserFunction) -> bool:
-    return function.source.body is not None and bool(_QUERY.search(function.source.body))
+    """Whether the body names a relation, or cannot be read."""
+    if function.source.body is None:
+        return False
+    try:
+        return bool(read_reach(function.source.body, Part.BODY).relations)
+    except ViewscribeError:
+        return True

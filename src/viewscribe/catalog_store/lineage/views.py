@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from viewscribe.catalog_store.documents.model import ViewDocument
@@ -20,8 +19,9 @@ from viewscribe.catalog_store.text_reader import (
     FindFunction,
     text_tree,
 )
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import SqlSyntaxError, ViewscribeError
 from viewscribe.operations.base import QueryOperation
+from viewscribe.parser.names import read_words
 
 
 class ViewLineage(NamedTuple):
@@ -72,8 +72,7 @@ def view_lineage(
         found = found._replace(unknown=(*found.unknown, reason))
     else:
         columns = dict(zip(names, found.columns, strict=True))
-    named = _names_in(view.sql)
-    carried = [each for each in found.carried if each.column and each.column.lower() in named]
+    carried = _named_in(view.sql, found.carried)
     return ViewLineage(path, columns, found.rows, frozenset(carried), found.unknown)
 
 
@@ -125,9 +124,10 @@ def _unknown(view: ViewDocument, columns_of: FindColumns, reason: str) -> QueryL
     return unknown_lineage(len(view.columns), paths, columns_of, reason)
 
 
-_NAME = re.compile(r"`((?:[^`]|``)+)`|(\w+)")
-
-
-def _names_in(text: str) -> set[str]:
-    """Every word of the text that can be the name of a column, in lower case."""
-    return {(quoted.replace("``", "`") or bare).lower() for quoted, bare in _NAME.findall(text)}
+def _named_in(text: str, columns: Iterable[ColumnId]) -> list[ColumnId]:
+    """The columns whose names stand in a text; all where it cannot be read."""
+    try:
+        words = read_words(text)
+    except SqlSyntaxError:
+        return [each for each in columns if each.column]
+    return [each for each in columns if each.column and each.column.lower() in words]

@@ -218,9 +218,9 @@ def _page(saved: SavedView, env: TableEnvironment) -> Page:
 def _proof(saved: SavedView) -> str:
     report = saved.verification
     stored = f"Stored {saved.name}: {report.verdict}"
-    if report.has_evidence:
+    if report.ok:
         return f"{stored}."
-    return f"{stored}; unproven: {report.plan.detail}; {report.rows.detail}."
+    return f"{stored}: {report.plan.detail}; {report.rows.detail}."
 
 
 def _list_renamed(renamed: Sequence[tuple[str, str]]) -> list[str]:

@@ -32,9 +32,8 @@ from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.verification import (
     Outcome,
     cases,
-    counted_statuses,
     exit_code,
-    problems_told,
+    statuses_told,
     verified_blocks,
     verified_data,
     verify_each,
@@ -71,7 +70,8 @@ if TYPE_CHECKING:
 @click.option(
     "--changed",
     is_flag=True,
-    help="Leave out views that FILE has proven, where nothing that they depend on has changed.",
+    help="Leave out views that FILE has as proven, or equal in rows, where nothing that they "
+    "depend on has changed.",
 )
 @click.option(
     "--junit", type=PLACE, metavar="FILE", help="Write a report for continuous integration."
@@ -239,15 +239,12 @@ def _blocks(outcomes: Sequence[Outcome], url: str) -> Iterator[Block]:
         yield Paragraph(f"{url} holds no views.")
         return
     yield from verified_blocks(outcomes)
-    equal = counted_statuses(outcomes)["equal"]
-    text = (
-        f"{equal:,} of {describe_count(len(outcomes), 'view')} verified{problems_told(outcomes)}."
-    )
+    text = f"{describe_count(len(outcomes), 'view')}: {statuses_told(outcomes)}."
     recorded = sum(each.is_recorded for each in outcomes)
     if recorded:
         text += f" {recorded:,} of them earlier, and nothing they depend on has changed."
-    if equal < len(outcomes):
-        first = next(each for each in outcomes if each.status != "equal")
+    first = next((each for each in outcomes if not each.ok), None)
+    if first is not None:
         step = shlex.join(["viewscribe", "show", url, full_name(first.id)])
         text = f"{text} Look at the first with: {step}"
     yield Paragraph(text)

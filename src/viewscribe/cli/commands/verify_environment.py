@@ -17,9 +17,8 @@ from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.verification import (
     Outcome,
     cases,
-    counted_statuses,
     exit_code,
-    problems_told,
+    statuses_told,
     verified_blocks,
     verified_data,
     verify_each,
@@ -173,6 +172,5 @@ def _blocks(outcomes: Sequence[Outcome], environment: Environment) -> Iterator[B
         yield Paragraph(f"{environment.name} holds no views.")
         return
     yield from verified_blocks(outcomes)
-    equal, views = counted_statuses(outcomes)["equal"], describe_count(len(outcomes), "view")
-    problems = problems_told(outcomes)
-    yield Paragraph(f"{equal:,} of {views} of {environment.name} verified{problems}.")
+    views = describe_count(len(outcomes), "view")
+    yield Paragraph(f"{views} of {environment.name}: {statuses_told(outcomes)}.")

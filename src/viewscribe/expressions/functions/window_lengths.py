@@ -19,9 +19,9 @@ UNITS = {
 }
 _PART = re.compile(
     rf"([+-]?)\s*(\d{{1,19}}(?:\.\d{{1,9}}(?=\s+seconds?\b))?)\s+({'|'.join(UNITS)})s?(?:\s+|$)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
-_INTERVAL = re.compile(r"interval\s+", re.IGNORECASE)
+_INTERVAL = re.compile(r"interval\s+", re.IGNORECASE | re.ASCII)
 HINT = (
     'write it as "10 minutes" or "1 day 12 hours": weeks, days, hours, minutes, seconds, '
     "milliseconds, microseconds; or as a timedelta or an interval(…) of these"

@@ -25,6 +25,7 @@ from viewscribe.spark.session_catalog.creation import (
     check_query,
     create,
     properties_of,
+    require_readable,
 )
 from viewscribe.spark.session_catalog.descriptions import REDACTED, Described
 from viewscribe.spark.session_catalog.statements import RefusedError, Statements, keys, pairs
@@ -56,6 +57,7 @@ def change(
         plan.tidy(target, pending=moves)
     elif described.is_view and (isinstance(document, ViewDocument) or document.format is None):
         view = as_view(document) if isinstance(document, TableDocument) else document
+        require_readable(statements, view)
         with as_meant(statements, view):
             same = check_query(statements, view) == [each.name for each in view.columns]
         plan.announce(pending=True)

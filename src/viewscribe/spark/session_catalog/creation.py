@@ -91,6 +91,7 @@ def create(
     if isinstance(document, TableDocument):
         document = as_view(document)
     raw = _is_raw(document)
+    require_readable(statements, document)
     with as_meant(statements, document):
         check_query(statements, document)
         admitted = statements.admit(document.sql, document)
@@ -243,6 +244,27 @@ def check_query(statements: Statements, document: ViewDocument) -> list[str]:
             hint="a view in a session has the columns of its text",
         )
     return [each.name for each in found]
+
+
+def require_readable(statements: Statements, document: ViewDocument) -> None:
+    """Refuses columns of a type that sessions with these settings compute with in no view.
+
+    Spark casts the columns of a view to their types wherever it is read, and does so under the
+    settings of the reader, whatever the view itself was made under.
+
+    Raises:
+        InvalidDocumentError: a column is of such a type.
+    """
+    casts = ", ".join(f"CAST(NULL AS {each})" for each in dict.fromkeys(_types(document)))
+    try:
+        statements.schema(f"SELECT {casts}")
+    except RefusedError as error:
+        raise InvalidDocumentError(
+            f"no session with these settings could read the view: {error}",
+            location=label(document),
+            hint="for columns of TIME put spark.sql.timeType.enabled = true into the settings that "
+            "every session has, or cast them to STRING",
+        ) from error
 
 
 def _show(columns: Sequence[Column], types: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.sources import FunctionParameter, FunctionSource, Language
 from viewscribe.parser.definitions import infer_returns
 from viewscribe.parser.grammar.statements import StatementGrammar
+from viewscribe.parser.tokens import begins_query
 from viewscribe.table_api.statements.result import Result, Statement, list_names
 from viewscribe.table_api.text_reader import EnvironmentWorld
 from viewscribe.types import LogicalType, StructType
@@ -147,7 +148,7 @@ _UNSAID = StructType(fields=())
 
 def _of_body(env: TableEnvironment, body: str, source: FunctionSource) -> FunctionSource:
     """A function in SQL: a query that gives one value stands in parentheses, types are known."""
-    if source.kind is not _TABLE and _QUERY.match(body):
+    if source.kind is not _TABLE and begins_query(body):
         source = msgspec.structs.replace(source, body=f"({body})")
     if source.returns is not _UNSAID:
         return source
@@ -155,9 +156,6 @@ def _of_body(env: TableEnvironment, body: str, source: FunctionSource) -> Functi
     with coercion(env.coercion):
         returns = infer_returns(source, source.body, EnvironmentWorld(env))
     return msgspec.structs.replace(source, returns=returns)
-
-
-_QUERY = re.compile(r"(SELECT|WITH|VALUES|FROM|TABLE)\b", re.IGNORECASE)
 
 
 def _language(word: str) -> Language:

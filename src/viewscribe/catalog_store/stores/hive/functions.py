@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import json
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -30,6 +29,7 @@ from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.catalog_store.stores.hive.records import FunctionRecord, ResourceRecord
 from viewscribe.catalog_store.stores.hive.view_tables import HOME
 from viewscribe.errors import DataTypeError
+from viewscribe.parser.tokens import begins_query
 from viewscribe.schemas.strict_json import loads
 from viewscribe.types.ddl import schema_text, type_text
 from viewscribe.types.ddl_reader import parse_schema, parse_type
@@ -40,7 +40,6 @@ SQL_CLASS = "sqlFunction."
 
 _OURS = "local:/viewscribe/"
 _KEPT = f"{embedded_document.PREFIX}kept"
-_QUERY = re.compile(r"\s*(?:SELECT|WITH|VALUES|FROM|TABLE)\b", re.IGNORECASE)
 _MAX_RESOURCES = 1_000
 _JAVA_FUNCTION = 1
 
@@ -106,7 +105,7 @@ def _sql_properties(document: FunctionDocument, created: int) -> dict[str, str]:
     body = document.body or ""
     table = document.function_kind == "table"
     found = {
-        "sqlFunction.query" if table or _QUERY.match(body) else "sqlFunction.expression": body,
+        "sqlFunction.query" if table or begins_query(body) else "sqlFunction.expression": body,
         "sqlFunction.isTableFunc": "true" if table else "false",
         "sqlFunction.deterministic": "true" if document.deterministic else "false",
         "sqlFunction.createTime": str(created * 1000),

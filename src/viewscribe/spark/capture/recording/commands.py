@@ -7,14 +7,10 @@ from typing import Any
 
 from viewscribe.errors import CaptureError, ValidationError
 from viewscribe.parser.grammar import read_query
-from viewscribe.parser.tokens import tokenize
-
-_QUERIES = frozenset(("SELECT", "WITH", "FROM", "VALUES", "TABLE", "MAP", "REDUCE"))
-"""First words of queries; what of them does not parse is refused where it is used."""
+from viewscribe.parser.tokens import QUERY_WORDS, skip_blanks, tokenize, word_at
 
 _CHANGES = frozenset(("INSERT", "UPDATE", "DELETE", "MERGE"))
 _TEMPORARY_VIEW = re.compile(r"CREATE\s+(OR\s+REPLACE\s+)?(GLOBAL\s+)?TEMP(ORARY)?\s+VIEW\b", re.I)
-_LEADING = re.compile(r"\A(?:\s|\(|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.S)
 
 _HINTS = {
     "SET": "set it before: a view is stored with the settings of its environment",
@@ -37,8 +33,8 @@ def refuse_command(relation: object) -> None:
     text = _text(relation)
     if text is None or not _is_command(text):
         return
-    start = _without_comments(text)
-    hint = _HINTS.get(_first_word(text), _OTHERS)
+    start = text[_first_word(text) :]
+    hint = _HINTS.get(word_at(start, 0), _OTHERS)
     if _TEMPORARY_VIEW.match(start):
         hint = 'make it of a DataFrame: spark.sql("SELECT …").createOrReplaceTempView("…")'
     shown = " ".join(start.split())
@@ -57,7 +53,8 @@ def _text(relation: Any) -> str | None:
 
 
 def _is_command(text: str) -> bool:
-    if _first_word(text) not in _QUERIES:
+    """Whether a text is no query; one that does not parse is refused where it is used."""
+    if word_at(text, _first_word(text)) not in QUERY_WORDS:
         return True
     try:
         read_query(text)
@@ -74,12 +71,12 @@ def _holds_change(text: str) -> bool:
         return False
 
 
-def _first_word(text: str) -> str:
-    return re.split(r"\W", _without_comments(text), maxsplit=1)[0].upper()
-
-
-def _without_comments(text: str) -> str:
-    return _LEADING.sub("", text, count=1)
+def _first_word(text: str) -> int:
+    """Where the first token stands behind opening parentheses."""
+    place = skip_blanks(text)
+    while text.startswith("(", place):
+        place = skip_blanks(text, place + 1)
+    return place
 
 
 def _shorten(text: str) -> str:
