@@ -23,6 +23,7 @@ _HANDED_ON = frozenset(
 )
 """Operators that give the columns of what they read, and look at those that they name."""
 
+
 def leave_out_unread(root: PlanNode) -> PlanNode:
     """The plan, changed in place, without columns of Python functions that nothing reads.
 
