@@ -258,7 +258,7 @@ class Permissions:
         if name in FUNCTIONS:
             yield from self._function(what, call.name[-1])
         elif name in PROTOBUF:
-            if len(call.arguments) < 3:
+            if len(call.arguments) < 3 or isinstance(call.arguments[2], tuple):
                 yield from self._function(what, call.name[-1])
             for each in call.arguments[2:]:
                 place = each if isinstance(each, str) else "a place that it computes"
