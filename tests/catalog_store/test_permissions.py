@@ -267,8 +267,8 @@ DESCRIPTORS = {
     "SELECT from_protobuf(a, 'M', descFilePath => '/x')": ["a place that it computes"],
     "SELECT from_protobuf(a, 'M', map('a', '/x')['a'])": ["a place that it computes"],
     "SELECT from_protobuf(a, 'M', '/x' || '/d'), upper(a)": ["a place that it computes"],
-    "SELECT from_protobuf(a, 'M', X'0a', map('x', 'y')), to_protobuf(a, 'M', NULL)": [],
-    "SELECT from_protobuf(a, 'M', map('x', '/x')), concat(a, 'M', '/x')": [],
+    "SELECT from_protobuf(a, 'M', NULL)": ["a place that it computes"],
+    "SELECT from_protobuf(a, 'M', X'0a', map('x', 'y')), concat(a, 'M', '/x')": [],
 }
 
 
@@ -279,6 +279,15 @@ def test_files_of_descriptors_are_found(text: str) -> None:
     assert places == [
         f"it reads files at {each}, a place that nobody allowed" for each in DESCRIPTORS[text]
     ]
+
+
+@pytest.mark.parametrize("arguments", ["a, 'M'", "a, 'M', map('x', '/x')"])
+@pytest.mark.parametrize("name", ["from_protobuf", "TO_PROTOBUF"])
+def test_a_message_without_a_descriptor_is_the_name_of_a_class(name: str, arguments: str) -> None:
+    text = f"SELECT {name}({arguments}) FROM t"
+    with pytest.raises(ForbiddenSourceError, match=f"calls {name}"):
+        admit(text)
+    Gate(Permissions.of(functions=[name])).admit(text, "it")
 
 
 def test_files_of_descriptors_are_found_in_a_tree() -> None:

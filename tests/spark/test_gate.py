@@ -24,10 +24,11 @@ from viewscribe.catalog_store import (
 )
 from viewscribe.catalog_store.documents.model import Dependency
 from viewscribe.catalog_store.documents.normalization import seal
-from viewscribe.catalog_store.permissions import ForbiddenSourceError
+from viewscribe.catalog_store.permissions import ForbiddenSourceError, Permissions
 from viewscribe.errors import ViewscribeError
 from viewscribe.operations.nodes import SqlText
 from viewscribe.serializer.plan_document import to_plan
+from viewscribe.snapshots.rows.given import given
 from viewscribe.types import STRING, Field
 
 PROPERTY = "viewscribe.was.here"
@@ -52,6 +53,7 @@ HIDDEN = {
     "a condition": "SELECT '' AS x WHERE EXISTS (SELECT * FROM ({}) q)",
     "a CTE": "WITH RECURSIVE c AS ({}), d AS (SELECT * FROM c) SELECT * FROM d",
     "a union": "SELECT '' AS x UNION ALL ({})",
+    "a variable": "SELECT '' AS x /* ${{system:file.separator}}* */ FROM ({}) q -- */",
 }
 
 
@@ -90,6 +92,12 @@ class Payload:
             ),
             "path of a table": f"SELECT x FROM t WITH ('pAtH' = '{secret}')",
             "file by a word": f"SELECT value AS x FROM VALUES (1) AS by(a), text.`{secret}`",
+            "place of files in a lambda": (
+                "SELECT transform(array(1), y -> _metadata.file_path)[0] AS x FROM t"
+            ),
+            "class": "SELECT from_protobuf(X'00', 'java.lang.System') AS x",
+            "class behind NULL": "SELECT from_protobuf(X'00', 'java.lang.System', NULL) AS x",
+            "temporary view": "SELECT x FROM system.session.theirs",
             "place of files": "SELECT _metadata.file_path AS x FROM t",
             "computed name": f"SELECT value AS x FROM IDENTIFIER('text.`' || '{secret}`')",
         }
@@ -116,6 +124,12 @@ class Payload:
         assert self._java.getProperty(PROPERTY) is None, what
 
 
+@pytest.fixture(scope="module")
+def second(spark: Any) -> Any:
+    """Another session of the same Spark, which is not the active one."""
+    return spark.newSession()
+
+
 @pytest.fixture
 def payload(spark: Any, tmp_path: Path) -> Payload:
     return Payload(spark, tmp_path)
@@ -123,11 +137,25 @@ def payload(spark: Any, tmp_path: Path) -> Payload:
 
 def stored(sql: str, plan_text: str | None = None) -> vs.TableEnvironment:
     """A catalog with the view ``v`` of a text, whose plan holds another, and a true fingerprint."""
+    if plan_text is None:
+        return kept(sql)
+    return kept(sql, to_plan(SqlText.of(plan_text, (Field("x", STRING),))))
+
+
+def calling(body: str) -> vs.TableEnvironment:
+    """A catalog with the view ``v``, whose plan brings a temporary function of that body."""
+    env, harmless = vs.TableEnvironment(), "nullif('a', '')"
+    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION zf() RETURNS STRING RETURN {harmless}")
+    plan = json.dumps(env.sql_query("SELECT zf() AS x").to_plan())
+    changed = plan.replace(json.dumps(harmless), json.dumps(body))
+    assert changed != plan
+    return kept("SELECT zf() AS x", json.loads(changed))
+
+
+def kept(sql: str, plan: dict[str, Any] | None = None) -> vs.TableEnvironment:
+    """A catalog with the view ``v`` of a text and a plan."""
     catalog = MemoryCatalog()
     catalog.create_database(DatabaseDocument(name="default"))
-    plan = None
-    if plan_text is not None:
-        plan = to_plan(SqlText.of(plan_text, (Field("x", STRING),)))
     columns = (Column("x", "STRING"),)
     made = view("v", database="default", sql=sql, columns=columns, dependencies=(), plan=plan)
     catalog.create(seal(made))
@@ -168,6 +196,21 @@ def verify_unplanned(text: str, spark: Any) -> object:
 def verify_given(text: str, spark: Any) -> object:
     table = vs.TableEnvironment().from_values([("",)], "x STRING")
     return str(vs.verify(table, spark, sql=text))
+
+
+def verify_function(text: str, spark: Any) -> object:
+    return str(vs.verify(calling(f"(SELECT max(x) FROM ({text}\n))").get_view("v"), spark))
+
+
+def rows_of_text(text: str, spark: Any) -> object:
+    given().expect(stored(text).get_view("v"), rows=[{"x": "a"}], spark=spark)
+    return "the row that is expected"
+
+
+def rows_of_function(text: str, spark: Any) -> object:
+    env = calling(f"(SELECT max(x) FROM ({text}\n))")
+    given().expect(env.get_view("v"), rows=[{"x": "a"}], spark=spark)
+    return "the row that is expected"
 
 
 def run_view(text: str, spark: Any) -> object:
@@ -246,6 +289,9 @@ DOORS: tuple[Callable[[str, Any], object], ...] = (
     verify_both,
     verify_unplanned,
     verify_given,
+    verify_function,
+    rows_of_text,
+    rows_of_function,
     run_view,
     run_plan,
     open_function,
@@ -287,15 +333,15 @@ def test_settings_of_the_session_change_nothing(
     texts["alias"] = payload.behind_an_alias
     texts["quoted"] = HIDDEN["quotes in quotes"].format(payload.queries["call"])
     texts["adjacent"] = "SELECT from_xml('<a/>', 'a INT', map('rowValidation''XSDPath', '/x')) AS x"
-    for given in SETTINGS:
+    for chosen in SETTINGS:
         for name, text in texts.items():
-            with session_with(spark, given):
+            with session_with(spark, chosen):
                 try:
                     told: object = door(text, spark)
                 except (ViewscribeError, PySparkException):
                     told = ""
-            payload.require_nothing_happened(f"{given}, {name}: {text}")
-            assert SECRET not in str(told), f"{given}, {name}: {text}"
+            payload.require_nothing_happened(f"{chosen}, {name}: {text}")
+            assert SECRET not in str(told), f"{chosen}, {name}: {text}"
 
 
 def test_nothing_is_created_before_all_is_looked_at(spark: Any) -> None:
@@ -358,7 +404,7 @@ def test_a_session_is_given_no_document_that_reaches_out(spark: Any, document: A
 
 
 @pytest.mark.slow("each way of hiding, with each effect")
-@pytest.mark.parametrize("session", ["spark", "connected"])
+@pytest.mark.parametrize("session", ["spark", "second", "connected"])
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__)
 def test_nothing_that_is_stored_runs(
     request: pytest.FixtureRequest, door: Any, session: str, payload: Payload
@@ -414,3 +460,45 @@ def test_what_is_allowed_runs(
     env = stored(payload.queries["file"])
     shown = run(vs.open_view(env, "v", spark, locations=[str(tmp_path)]))
     assert shown == [f"Row(x='{SECRET}')"]
+
+
+def test_a_text_reads_nothing_of_the_session_itself(spark: Any) -> None:
+    """What Spark keeps beside its catalogs is the user's, and no stored view can read it."""
+    spark.udf.register("readit", lambda place: SECRET)
+    spark.sql(f"DECLARE OR REPLACE VARIABLE hidden STRING DEFAULT '{SECRET}'")
+    try:
+        for name in ("readit('a')", "session.READIT('a')", "system.session.readit('a')"):
+            with pytest.raises(ForbiddenSourceError, match="temporary function"):
+                vs.open_view(stored(f"SELECT {name} AS x"), "v", spark)
+        for name in ("hidden", "session.Hidden", "system.session.hidden"):
+            with pytest.raises(ForbiddenSourceError, match="variable"):
+                vs.open_view(stored(f"SELECT max({name}) AS x"), "v", spark)
+    finally:
+        spark.sql("DROP TEMPORARY VARIABLE hidden")
+        spark.sql("DROP TEMPORARY FUNCTION readit")
+
+
+def test_a_session_is_asked_nothing_before_a_text_without_a_plan_is_admitted(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.csv").write_text("x\n1\n")
+    text = f"SELECT _c0 AS x FROM csv.`{tmp_path}`"
+    asked: list[str] = []
+    monkeypatch.setattr(
+        "viewscribe.spark.read_texts.run_as_written", lambda _, text: asked.append(text)
+    )
+    with pytest.raises(ForbiddenSourceError, match="nobody allowed"):
+        vs.verify(stored(text).get_view("v"), spark, rows=False)
+    assert asked == []
+
+
+def test_a_view_is_vouched_for_by_its_own_name_alone(connected: Any) -> None:
+    text = "SELECT TRANSFORM('a') USING 'cat' AS (x STRING)"
+    theirs = stored(text, "SELECT '' AS x").get_view("v")
+    made = msgspec.structs.replace(theirs, name="shop.legacy", database="d")
+    with pytest.raises(ForbiddenSourceError, match="not given to Spark"):
+        vs.verify(made, connected, opaque=["shop.legacy"])
+    allowed = Permissions.of(opaque=["d.`Shop.legacy`"])
+    assert allowed.vouches_for(("d", "shop.legacy"))
+    assert not allowed.vouches_for(("d", "shop", "legacy"))
+    assert not Permissions.of(opaque=["shop.legacy"]).vouches_for(("d", "shop.legacy"))

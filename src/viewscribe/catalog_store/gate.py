@@ -15,6 +15,7 @@ from viewscribe.catalog_store.permissions import (
     IsKnown,
     NotAQueryError,
     Permissions,
+    name_view,
     permissions_in_force,
     raise_first,
 )
@@ -144,6 +145,13 @@ class Gate:
         return replace(self, settings=settings, parser=None, written=None)
 
     def _refused_names(self, what: str, reach: Reach) -> Iterator[ForbiddenSourceError]:
+        for parts in reach.of_session:
+            if self.written is None and not self.is_known(parts[-1:]):
+                yield ForbiddenSourceError(
+                    f"{what} names {'.'.join(parts)}, which is a temporary function or a variable "
+                    "of the session and no part of what is stored",
+                    hint="drop it, or open the view in a session without it",
+                )
         for parts in reach.relations:
             is_long = len(parts) != 2 or is_path(*parts)
             if not is_long and self.is_table is not None and not self.is_table(parts):
@@ -203,6 +211,8 @@ class Gate:
     def knowing(self, functions: Iterable[Sequence[str]]) -> Gate:
         """Returns a gate for texts whose calls of these functions are looked at by themselves."""
         names = {tuple(map(str.casefold, each)) for each in functions}
+        # A session that cannot hold one calls it by all of its names in one.
+        names |= {(".".join(each),) for each in names}
 
         def is_known(name: Parts) -> bool:
             return tuple(map(str.casefold, name)) in names or self.is_known(name)
@@ -234,7 +244,7 @@ class Gate:
 def _unreadable(
     what: str, part: Part, error: ViewscribeError, view: Sequence[str]
 ) -> NotAQueryError:
-    name = ".".join(view[-2:])
+    name = name_view(view[-2:])
     return NotAQueryError(
         f"{what} is not given to Spark: it cannot be read as {part.value}: {error.message}",
         location=error.location,
@@ -246,7 +256,7 @@ def _unreadable(
 
 
 def _argument(node: ResolvedExpression) -> str | Options | Argument:
-    if isinstance(node, Literal):
+    if isinstance(node, Literal) and node.value is not None:
         return node.value if isinstance(node.value, str) else Argument.CONSTANT
     if isinstance(node, Call) and node.function.sql_name == "map":
         values = [each.value if isinstance(each, Literal) else None for each in node.args]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from viewscribe.errors import CatalogError
 from viewscribe.operations.paths import is_path
 from viewscribe.operations.reach import OF_FILES, Argument, CallReach, Options, Parts, Reach
-from viewscribe.types.identifiers import quote_identifier, quote_name
+from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.documents.model import TableDocument
@@ -57,11 +57,16 @@ WITH_OPTIONS = {
 """Functions with an option that names a file or a class, and behind how many arguments they are."""
 
 PROTOBUF = frozenset(("from_protobuf", "to_protobuf"))
-"""Functions that read a file where they are given its name, behind two arguments."""
+"""Functions that read a file where they are given its name, behind two arguments, and without that
+load the class of the name that they are given."""
 
 _HIVE = "org.apache.hadoop.hive.ql.udf.generic."
 CLASSES = frozenset(
-    f"{_HIVE}{name}" for name in ("GenericUDFReflect", "GenericUDFReflect2", "GenericUDFInFile")
+    f"{_HIVE}{name}"
+    for name in (
+        *("GenericUDFReflect", "GenericUDFReflect2", "GenericUDFInFile"),
+        *("GenericUDTFGetSplits", "GenericUDTFGetSplits2", "GenericUDTFGetSQLSchema"),
+    )
 )
 """Classes that Hive brings along and that do the same, or read a file, under any name."""
 
@@ -146,7 +151,7 @@ class Permissions:
             frozenset(map(str.lower, formats)),
             tuple(locations),
             frozenset(map(_one_name, functions)),
-            frozenset(map(str.casefold, opaque)),
+            frozenset(name_view(parse_name(each)) for each in opaque),
         )
 
     def and_also(self, other: Permissions) -> Permissions:
@@ -169,8 +174,7 @@ class Permissions:
 
     def vouches_for(self, view: Sequence[str]) -> bool:
         """Whether a view was named whose text need not be read; its database and name suffice."""
-        whole = [part.casefold() for part in view]
-        return any(".".join(whole[start:]) in self.opaque for start in range(len(whole) - 1))
+        return any(name_view(view[start:]) in self.opaque for start in range(len(view) - 1))
 
     # -- refusing --------------------------------------------------------------------------------
 
@@ -238,7 +242,12 @@ class Permissions:
                 yield from self.refused_catalog_function(what, call.name)
 
     def refused_relation(self, what: str, parts: Sequence[str]) -> Iterator[ForbiddenSourceError]:
-        """Yields a path, or its format, that is not allowed."""
+        """Yields a path, or its format, that is not allowed, and what only a session has."""
+        if tuple(map(str.lower, parts[:-1])) == ("system", "session"):
+            yield ForbiddenSourceError(
+                f"{what} reads {'.'.join(parts)}, a temporary view of the session",
+                hint="store that as a view, too",
+            )
         if len(parts) == 2 and is_path(*parts):
             yield from self._format(what, parts[0])
             yield from self._location(f"{what} reads files at", parts[1])
@@ -249,6 +258,8 @@ class Permissions:
         if name in FUNCTIONS:
             yield from self._function(what, call.name[-1])
         elif name in PROTOBUF:
+            if len(call.arguments) < 3 or isinstance(call.arguments[2], tuple):
+                yield from self._function(what, call.name[-1])
             for each in call.arguments[2:]:
                 place = each if isinstance(each, str) else "a place that it computes"
                 if place is each or each in (Argument.COMPUTED, Argument.NAMED):
@@ -320,6 +331,12 @@ class Permissions:
                 f"{FUNCTIONS.get(name.lower(), _NAMES_A_FILE)}",
                 hint=_allow_by_name("function", name),
             )
+
+
+def name_view(parts: Sequence[str]) -> str:
+    """Returns the one name that a view is allowed by; a dot within a part is no other's."""
+    quoted = (quote_identifier(each) if set(".`") & set(each) else each for each in parts)
+    return ".".join(quoted).casefold()
 
 
 def _one_name(name: str) -> str:

@@ -26,7 +26,7 @@ class Argument(Enum):
     """An argument of a call whose text is not known."""
 
     CONSTANT = "a constant that is no text"
-    COMPUTED = "a computed value"
+    COMPUTED = "a computed value, or NULL"
     NAMED = "an argument that is given by its name"
 
 
@@ -45,12 +45,14 @@ class Reach(NamedTuple):
         calls: every call by a name, and columns of ``OF_FILES``.
         options: those that the text gives to tables that it reads.
         computes_names: whether names are worked out while it is read.
+        of_session: names of temporary functions and variables of the session that would be asked.
     """
 
     relations: tuple[Parts, ...] = ()
     calls: tuple[CallReach, ...] = ()
     options: Options = ()
     computes_names: bool = False
+    of_session: tuple[Parts, ...] = ()
 
 
 def to_options(texts: list[str | None]) -> Options | Argument:

@@ -121,11 +121,15 @@ def _nullable(schema: Schema) -> Schema:
     return Schema(fields, schema.qualifiers)
 
 
-def using_schema(
-    joined: Schema, left: Schema, right: Schema, kind: JoinKind, using: tuple[str, ...]
-) -> Schema:
+def using_schema(left: Schema, right: Schema, kind: JoinKind, using: tuple[str, ...]) -> Schema:
     """Returns the schema of a USING join: the shared columns, then the others of each side."""
     order = using_columns(left, right, kind, using)
+    if all(pair == (place, None) for place, pair in enumerate(order[: len(left)])):
+        # The columns of the left side stay where they are: those of long chains are not copied.
+        added = right if kind not in _NULLS_ON_RIGHT else _nullable(right)
+        kept = [place - len(left) for place, _ in order[len(left) :]]
+        return left.extended([added[p] for p in kept], [added.qualifiers[p] for p in kept])
+    joined = join_schema(left, right, kind)
     fields, qualifiers = [], []
     for place, other in order:
         field = joined.fields[place]

@@ -67,6 +67,8 @@ def to_spark(text: str, dialect: str) -> str:
         statements = sqlglot.parse(text, read=dialect)
     except SqlglotError as error:
         raise _unparsed_error(text, dialect, error) from error
+    except RecursionError:
+        raise SqlSyntaxError(f"the text is nested deeper than sqlglot reads {dialect}") from None
     if len(statements) != 1 or not isinstance(statements[0], exp.Query):
         raise SqlSyntaxError(f"the text is not one query of {dialect}")
     tree = statements[0]

@@ -87,8 +87,7 @@ def joined_by_names(join: NamedJoin, *, show_keys: bool) -> Source:
     if show_keys or several or not whole:
         return _with_keys(join)
     operation = build.join(left.operation, right.operation, kind, using=join.names)
-    schema = n.join_schema(left.names, right.names, kind)
-    called = using_schema(schema, left.names, right.names, kind, join.names)
+    called = using_schema(left.names, right.names, kind, join.names)
     made = Schema(operation.schema.fields, called.qualifiers)
     return Source(operation, made, len(made))
 

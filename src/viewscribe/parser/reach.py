@@ -113,7 +113,7 @@ def _argument(node: Any) -> str | Options | Argument:
     text = _text(node)
     if text is not None:
         return text
-    if isinstance(node, s.Constant):
+    if isinstance(node, s.Constant) and node.value.value is not None:
         return Argument.CONSTANT
     if isinstance(node, s.NamedArgument):
         return Argument.NAMED

@@ -2,32 +2,44 @@ package viewscribe;
 
 import java.util.ArrayDeque;
 import java.util.TreeSet;
+import org.apache.spark.sql.catalyst.FunctionIdentifier;
+import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
+import org.apache.spark.sql.catalyst.catalog.TempVariableManager;
 import org.apache.spark.sql.catalyst.parser.ParserInterface;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.classic.SparkSession$;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.unsafe.types.UTF8String;
+import scala.Option;
+import scala.collection.immutable.Nil$;
 
 /**
- * What a text names and what it is made of, as Spark's parser reads it; nothing is looked up or run.
+ * What a text names and what it is made of, as Spark's parser reads it; nothing runs, and nothing is
+ * looked up but whether a name is a temporary function or a variable of the session.
  * Everything that a node holds is gone through, so that nothing hides in an argument of a new class.
  */
 public class QueryReach {
   private StringBuilder relations;
   private StringBuilder calls;
+  private StringBuilder ofSession;
+  private SessionCatalog functions;
+  private TempVariableManager variables;
   private TreeSet classes;
   private ArrayDeque stack;
 
   /** The reach of a query, or of an expression, as JSON. */
   public synchronized String read(SparkSession session, String text, boolean isExpression)
       throws Exception {
-    ParserInterface parser = session.sessionState().sqlParser();
+    Object root = parse(session, text, isExpression);
     relations = new StringBuilder();
     calls = new StringBuilder();
+    ofSession = new StringBuilder();
+    functions = session.sessionState().catalog();
+    variables = session.sessionState().catalogManager().tempVariableManager();
     classes = new TreeSet();
     stack = new ArrayDeque();
-    Object root = isExpression ? (Object) parser.parseExpression(text) : parser.parsePlan(text);
     stack.push(root);
     while (!stack.isEmpty()) visit(stack.pop());
     StringBuilder out = new StringBuilder("{\"root\":");
@@ -39,8 +51,29 @@ public class QueryReach {
       Packing.quote(out, (String) each.next());
     }
     out.append("],\"relations\":[").append(relations);
-    out.append("],\"calls\":[").append(calls).append("]}");
+    out.append("],\"calls\":[").append(calls);
+    out.append("],\"session\":[").append(ofSession).append("]}");
     return Packing.pack(out.toString());
+  }
+
+  /**
+   * Parses a text under the settings of its session: Spark's parsers read those of the session that
+   * is active, which is another one in threads, and where somebody has several.
+   */
+  private static Object parse(SparkSession session, String text, boolean isExpression)
+      throws Exception {
+    ParserInterface parser = session.sessionState().sqlParser();
+    Option active = SparkSession$.MODULE$.getActiveSession();
+    SparkSession$.MODULE$.setActiveSession(session);
+    try {
+      return isExpression ? (Object) parser.parseExpression(text) : parser.parsePlan(text);
+    } finally {
+      if (active.isDefined()) {
+        SparkSession$.MODULE$.setActiveSession((SparkSession) active.get());
+      } else {
+        SparkSession$.MODULE$.clearActiveSession();
+      }
+    }
   }
 
   private void visit(Object value) {
@@ -83,8 +116,8 @@ public class QueryReach {
       out.append(',');
       pairs(out, ((java.util.Map) field(node, "options")).entrySet().iterator());
       out.append(',').append(field(node, "isStreaming")).append(']');
-    } else if (kind.equals("UnresolvedAttribute")) {
-      columnOfFiles((scala.collection.Iterable) field(node, "nameParts"));
+    } else if (kind.equals("UnresolvedAttribute") || kind.equals("UnresolvedNamedLambdaVariable")) {
+      column((scala.collection.Iterable) field(node, "nameParts"));
     } else if (kind.equals("UnresolvedFunction")) {
       call((scala.collection.Iterable) field(node, "nameParts"), field(node, "arguments"));
     } else if (kind.equals("UnresolvedTableValuedFunction")) {
@@ -96,8 +129,8 @@ public class QueryReach {
     }
   }
 
-  /** Notes what is read of the files themselves, whatever table they are of. */
-  private void columnOfFiles(scala.collection.Iterable parts) {
+  /** Notes what a name tells of files, whatever table they are of, and a variable of the session. */
+  private void column(scala.collection.Iterable parts) {
     scala.collection.Iterator each = parts.iterator();
     while (each.hasNext()) {
       if (each.next().toString().equalsIgnoreCase("_metadata")) {
@@ -105,6 +138,27 @@ public class QueryReach {
         return;
       }
     }
+    if (!variables.isEmpty() && isVariable((String) withoutHome(parts).head())) {
+      strings(next(ofSession), parts);
+    }
+  }
+
+  private boolean isVariable(String name) {
+    return isDefined(name) || isDefined(name.toLowerCase(java.util.Locale.ROOT));
+  }
+
+  private boolean isDefined(String name) {
+    return variables.get(new scala.collection.immutable.$colon$colon(name, Nil$.MODULE$)).isDefined();
+  }
+
+  /** The name of what may be the session's own, whose home is ``session`` or ``system.session``. */
+  private static scala.collection.Iterable withoutHome(scala.collection.Iterable parts) {
+    scala.collection.Iterable rest = parts;
+    if (rest.size() > 2 && rest.head().toString().equalsIgnoreCase("system")) {
+      rest = (scala.collection.Iterable) rest.tail();
+    }
+    boolean isHome = rest.size() > 1 && rest.head().toString().equalsIgnoreCase("session");
+    return isHome ? (scala.collection.Iterable) rest.tail() : parts;
   }
 
   /** The parts of a ``FunctionIdentifier``, which has the last one first. */
@@ -122,6 +176,10 @@ public class QueryReach {
   }
 
   private void call(scala.collection.Iterable name, Object arguments) {
+    scala.collection.Iterable own = withoutHome(name);
+    if (own.size() == 1 && functions.isTemporaryFunction(new FunctionIdentifier((String) own.head()))) {
+      strings(next(ofSession), name);
+    }
     StringBuilder out = next(calls);
     out.append('[');
     strings(out, name);
@@ -140,7 +198,7 @@ public class QueryReach {
     if (isText(node)) {
       Packing.quote(out, field((TreeNode) node, "value").toString());
     } else if (node.getClass().getSimpleName().equals("Literal")) {
-      out.append("true");
+      out.append(field((TreeNode) node, "value") != null);
     } else if (isMapOfConstants(node)) {
       Object given = field((TreeNode) node, "arguments");
       scala.collection.Iterator each = ((scala.collection.Iterable) given).iterator();

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from viewscribe.catalog_store.permissions import is_authored
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.sources import Language
@@ -21,7 +22,7 @@ from viewscribe.spark.attached_functions import attach_function, why_not
 from viewscribe.spark.catalog_functions import require_catalog_function
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, describe_function, ensure_database, path_of
-from viewscribe.spark.gate import own_gate_of
+from viewscribe.spark.gate import gate_of, own_gate_of
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
 from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
 from viewscribe.spark.stand_ins import needs_stand_ins
@@ -90,7 +91,13 @@ def _refuse_shared_names(functions: Sequence[UserFunction]) -> None:
 
 
 def register_function(function: UserFunction, spark: SparkSession) -> None:
-    """Registers one function in the session."""
+    """Registers one function in the session.
+
+    Raises:
+        ForbiddenSourceError: it is of a document, and its jar, class or body is not allowed.
+    """
+    if not is_authored():
+        gate_of(spark).require_function(f"the function {function!r}", function.source)
     try:
         _REGISTRARS[function.source.language](function, spark)
     except SPARK_ERRORS as error:
@@ -157,7 +164,7 @@ def _in_full(function: UserFunction) -> UserFunction:
 
 
 def _signature(function: UserFunction, spark: SparkSession) -> str:
-    """What follows the name; what a document of it may name was looked at when it was opened."""
+    """What follows the name; what a document of it may name was looked at before."""
     source, gate = function.source, own_gate_of(spark)
     assert source.parameters is not None
     assert source.returns is not None

@@ -104,6 +104,7 @@ class _Subject:
     is_own: bool = False  # whether the text was printed here, from the tree of the user
     is_read: bool = False  # whether the tree is what the text is read as, as there is no plan
     witnesses: Sequence[tuple[QueryOperation, Witness]] = ()  # what authors wrote, by their trees
+    path: Sequence[str] = ()  # the database and name of a document
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ def verify(
     given = permissions_in_force().and_also(named)
     allowed = modules_in_force().and_also(python_modules)
     wishes = _Wishes("always" if rows else "never", given, allowed, in_memory, original)
-    return _verify(subject, _subject(subject, sql, spark), spark, wishes)
+    return _verify(subject, _subject(subject, sql, spark, given), spark, wishes)
 
 
 def verify_at_least(document: ViewDocument, spark: SparkSession) -> VerificationReport:
@@ -178,8 +179,9 @@ def verify_at_least(document: ViewDocument, spark: SparkSession) -> Verification
     Raises:
         VerificationError, ForbiddenModuleError, ForbiddenSourceError: as ``verify``.
     """
-    wishes = _Wishes("where needed", permissions_in_force(), modules_in_force())
-    return _verify(document, _subject(document, None, spark), spark, wishes)
+    allowed = permissions_in_force()
+    wishes = _Wishes("where needed", allowed, modules_in_force())
+    return _verify(document, _subject(document, None, spark, allowed), spark, wishes)
 
 
 def _verify(
@@ -204,7 +206,7 @@ def _report(
             gate.require_tree(f"the plan of the view {what.name}", what.operation)
         admitted = _admit(gate, what.sql, spark, what, f"the view {what.name}")
     allowed = wishes.modules.with_given(attach_to(spark))
-    with allowed.in_force():
+    with allowed.in_force(), wishes.permissions.in_force() if what.is_stored else authored():
         register_functions(what.operation, spark, what.settings)
     with allowed.in_force(), settings(spark, meant):
         text, text_problem, _ = _attempt(
@@ -250,7 +252,7 @@ def _admit(gate: Gate, text: str, spark: SparkSession, what: _Subject, whose: st
         ForbiddenSourceError: a text is no query, or reads or calls something that was not allowed.
     """
     whole = with_stand_ins(with_tables_alone(text, spark, what.settings), spark, what.settings)
-    return gate.admit(whole, whose, view=what.name.split("."))
+    return gate.admit(whole, whose, view=what.path)
 
 
 def _query(spark: SparkSession, what: _Subject, admitted: str) -> DataFrame:
@@ -260,9 +262,12 @@ def _query(spark: SparkSession, what: _Subject, admitted: str) -> DataFrame:
     return found.toDF(*[field.name for field in what.fields])  # CREATE VIEW v (a, b) AS …
 
 
-def _subject(subject: Any, sql: str | None, spark: SparkSession) -> _Subject:
+def _subject(
+    subject: Any, sql: str | None, spark: SparkSession, permissions: Permissions
+) -> _Subject:
     if isinstance(subject, ViewDocument):
-        return _document(subject, sql) if subject.plan is not None else _text(subject, spark)
+        has_plan = subject.plan is not None
+        return _document(subject, sql) if has_plan else _text(subject, spark, permissions)
     operation = getattr(subject, "operation", subject)
     if not isinstance(operation, QueryOperation):
         raise VerificationError(
@@ -296,16 +301,26 @@ def _document(document: ViewDocument, sql: str | None) -> _Subject:
         *(name, text, operation, _fields(document), document.settings),
         is_stored=True,
         witnesses=witnesses,
+        path=(document.database, document.name),
     )
 
 
-def _text(document: ViewDocument, spark: SparkSession) -> _Subject:
-    """Returns the subject for a view of another tool: its text and the tree parsed from it."""
-    whole = in_full(document)
+def _text(document: ViewDocument, spark: SparkSession, permissions: Permissions) -> _Subject:
+    """Returns the subject for a view of another tool: its text and the tree parsed from it.
+
+    The session is asked for what the text reads, so the text must be admitted before.
+    """
+    whole, path = in_full(document), (document.database, document.name)
+    name, meant = ".".join(path), document.settings
+    with settings(spark, settings_of_text(whole.sql, meant)):
+        gate_of(spark, permissions).admit(whole.sql, f"the view {name}", view=path)
     tree = read_in_session(whole, spark)
-    name = f"{document.database}.{document.name}"
-    fields, meant = _fields(document), document.settings
-    return _Subject(name, whole.sql, tree, fields, meant, is_stored=True, is_read=True)
+    return _Subject(
+        *(name, whole.sql, tree, _fields(document), meant),
+        is_stored=True,
+        is_read=True,
+        path=path,
+    )
 
 
 def _fields(document: ViewDocument) -> list[Field]:

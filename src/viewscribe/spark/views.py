@@ -20,7 +20,7 @@ from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Tempo
 from viewscribe.catalog_store.documents.model import Dependency, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
-from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
+from viewscribe.catalog_store.permissions import Permissions, authored, permissions_in_force
 from viewscribe.catalog_store.view_checks import warn_of_changes
 from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
@@ -228,13 +228,21 @@ def open_sources(catalogs: object, paths: Iterable[Sequence[str]], spark: SparkS
             _register(spark, manager, source)
 
 
-def analyze(spark: SparkSession, document: ViewDocument) -> DataFrame:
-    """Returns the view's text as a DataFrame; its sources must be in the session already."""
+def analyze(
+    spark: SparkSession, document: ViewDocument, called: Iterable[Sequence[str]] = ()
+) -> DataFrame:
+    """Returns the view's text as a DataFrame; its sources must be in the session already.
+
+    Args:
+        spark: the session.
+        document: the view.
+        called: functions of its plan that were looked at and registered.
+    """
     meant = settings_of_text(document.sql, document.settings)
     is_kept = is_classic(spark) or not differing_settings(spark, document.settings)
     ask = analyze_query if is_kept else partial(_keep_settings, document=document)
     with settings(spark, meant):
-        text = _admit(spark, document)
+        text = _admit(spark, document, called)
         try:
             frame = with_functions(spark, lambda: ask(spark, text))
         except SPARK_ERRORS as error:
@@ -275,7 +283,7 @@ def _in_full(document: ViewDocument, path: ObjectPath) -> ViewDocument:
         return document
 
 
-def _admit(spark: SparkSession, document: ViewDocument) -> str:
+def _admit(spark: SparkSession, document: ViewDocument, called: Iterable[Sequence[str]]) -> str:
     """Returns the text as the session can run it, under the settings in force.
 
     Raises:
@@ -283,7 +291,8 @@ def _admit(spark: SparkSession, document: ViewDocument) -> str:
     """
     text = with_stand_ins(document.sql, spark, document.settings)
     view = (document.database, document.name)
-    return gate_of(spark, known=_functions_of(document)).admit(text, _label(document), view=view)
+    known = [*_functions_of(document), *called]
+    return gate_of(spark, known=known).admit(text, _label(document), view=view)
 
 
 def _label(document: ViewDocument) -> str:
@@ -291,7 +300,9 @@ def _label(document: ViewDocument) -> str:
 
 
 def _functions_of(document: ViewDocument) -> list[tuple[str, ...]]:
-    return [each.name for each in document.dependencies if each.kind == "function"]
+    """The functions of catalogs that a view calls; whatever a document says, none is temporary."""
+    named = (each.name for each in document.dependencies if each.kind == "function")
+    return [name for name in named if len(name) > 1]
 
 
 def _manager(catalogs: Any) -> CatalogManager:
@@ -421,7 +432,8 @@ def _register(
         else:
             what = f"the function {function!r}"
             gate_of(spark).require_function(what, function.source)
-            register_function(as_planned(function, async_settings(options or {})), spark)
+            with authored():  # it has been looked at
+                register_function(as_planned(function, async_settings(options or {})), spark)
         return
     stand_ins(spark).forget_view(source.path)
     if any(map(partial(_is_stood_in_for, spark=spark), _dependencies(source))):
@@ -464,7 +476,7 @@ def _let_stand_in(spark: SparkSession, path: ObjectPath, document: ViewDocument)
     document = _in_full(document, path)
     names = [column.name for column in document.columns]
     with settings(spark, settings_of_text(document.sql, document.settings)):
-        made = create_view(path, names, _admit(spark, document))
+        made = create_view(path, names, _admit(spark, document, ()))
         run_statement(spark, made, f"view {path}")
     stand_ins(spark).add_view(path)
 

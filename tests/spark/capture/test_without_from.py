@@ -80,7 +80,9 @@ def test_the_text_has_the_rows_and_nearly_always_the_plan_of_the_query(
         report = verify(tree, spark, sql=text, original=frame, rows=False)
         if report.plan.status != "equal":
             report = verify(tree, spark, sql=text, original=frame)
-            assert (report.ok, report.rows.status) == (True, "equal"), f"{query}\n{text}\n{report}"
+            assert (report.is_sound, report.rows.status) == (True, "equal"), (
+                f"{query}\n{text}\n{report}"
+            )
             unproven.append(query)
     assert len(unproven) <= len(chosen) / 20 or style == "nested", unproven
 

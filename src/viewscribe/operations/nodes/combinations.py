@@ -48,9 +48,10 @@ class Join(QueryOperation, frozen=True, eq=False):
         condition: ResolvedExpression | None = None,
         using: tuple[str, ...] = (),
     ) -> Self:
-        schema = join_schema(left.schema, right.schema, kind)
         if using:
-            schema = using_schema(schema, left.schema, right.schema, kind, using)
+            schema = using_schema(left.schema, right.schema, kind, using)
+        else:
+            schema = join_schema(left.schema, right.schema, kind)
         return cls(left, right, kind, condition, using, schema)
 
     def both_sides(self) -> Schema:

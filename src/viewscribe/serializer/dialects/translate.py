@@ -194,6 +194,8 @@ def _translate(text: str, dialect: str) -> str:
             dialect=_writer(dialect), pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE
         )
         again = sqlglot.parse(made, read=dialect)
+    except RecursionError:
+        raise untranslatable(dialect, "it is nested deeper than sqlglot reads") from None
     except SqlglotError as error:
         first = str(error).splitlines()[0]
         raise untranslatable(dialect, f"sqlglot says: {first}") from error

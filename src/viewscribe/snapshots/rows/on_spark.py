@@ -12,6 +12,7 @@ import msgspec
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import ViewscribeError
 from viewscribe.operations.nodes import Values
+from viewscribe.operations.user_functions import user_functions
 from viewscribe.parser.renames import with_other_names
 from viewscribe.parser.settings import make_reading
 from viewscribe.serializer import to_sql
@@ -84,11 +85,13 @@ def _frame(view: View, spark: SparkSession, give: Callable[[DataFrame], str]) ->
         made = _frame(source, spark, give) if isinstance(source, View) else _rows(source, spark)
         names[tuple(fold(part) for part in path)] = give(made)
     subject = view.subject
+    called: list[Path] = []
     with _telling(subject.label):
         if subject.tree is not None:
             register_functions(subject.tree, spark, subject.document.settings)
+            called = [each.registered.parts for each in user_functions(subject.tree)]
         text = _renamed(view, names)
-        return analyze(spark, msgspec.structs.replace(subject.document, sql=text))
+        return analyze(spark, msgspec.structs.replace(subject.document, sql=text), called)
 
 
 def _renamed(view: View, names: dict[Path, str]) -> str:
@@ -97,7 +100,10 @@ def _renamed(view: View, names: dict[Path, str]) -> str:
 
     def rename(parts: Any) -> tuple[Path, Path]:
         path = subject.full(tuple(parts))
-        return path, (names[tuple(fold(part) for part in path)],)
+        name = names.get(tuple(fold(part) for part in path))
+        if name is None:
+            raise ViewTestError(f"it reads {'.'.join(path)}, of which no rows are given")
+        return path, (name,)
 
     reading = make_reading(subject.document.settings)
     return with_other_names(subject.document.sql, rename, lambda parts: None, reading).text

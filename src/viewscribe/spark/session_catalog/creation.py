@@ -33,8 +33,10 @@ from viewscribe.spark.session_catalog.statements import (
     pairs,
 )
 from viewscribe.spark.session_catalog.states import placeholder
+from viewscribe.types import TimeType
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.identifiers import quote_identifier
+from viewscribe.types.nested_types import contains
 
 _LENGTHS = re.compile(r"\b(?:VAR)?CHAR\(\d+\)")
 _RAW_STRINGS = "spark.sql.parser.escapedStringLiterals"
@@ -247,23 +249,24 @@ def check_query(statements: Statements, document: ViewDocument) -> list[str]:
 
 
 def require_readable(statements: Statements, document: ViewDocument) -> None:
-    """Refuses columns of a type that sessions with these settings compute with in no view.
+    """Refuses columns of TIME where the session computes nothing with that type.
 
     Spark casts the columns of a view to their types wherever it is read, and does so under the
     settings of the reader, whatever the view itself was made under.
 
     Raises:
-        InvalidDocumentError: a column is of such a type.
+        InvalidDocumentError: no session with these settings could read the view.
     """
-    casts = ", ".join(f"CAST(NULL AS {each})" for each in dict.fromkeys(_types(document)))
+    if not any(contains(parse_type(each), TimeType) for each in _types(document)):
+        return
     try:
-        statements.schema(f"SELECT {casts}")
+        statements.schema("SELECT CAST(NULL AS TIME)")
     except RefusedError as error:
         raise InvalidDocumentError(
             f"no session with these settings could read the view: {error}",
             location=label(document),
-            hint="for columns of TIME put spark.sql.timeType.enabled = true into the settings that "
-            "every session has, or cast them to STRING",
+            hint="put spark.sql.timeType.enabled = true into the settings that every session has, "
+            "or cast the columns to STRING",
         ) from error
 
 

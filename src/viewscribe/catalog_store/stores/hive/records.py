@@ -162,6 +162,9 @@ class Nested(Field["R"]):
         super().__init__(id_)
         self.record = record
 
+    def absent(self) -> R:
+        return self.record({})
+
     def decode(self, value: Any) -> R:
         return self.record(value)
 
