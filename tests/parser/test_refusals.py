@@ -93,6 +93,10 @@ REFUSED = [
     ("SELECT * FROM explode(collection => TABLE(t))", "TABLE|of tables"),
     ("WITH q AS (SELECT rand() AS r) SELECT * FROM q UNION SELECT * FROM q", "is read twice"),
     (
+        "WITH q AS (SELECT * FROM t TABLESAMPLE (9 PERCENT)) SELECT * FROM q JOIN q AS p USING (a)",
+        "is read twice",
+    ),
+    (
         "SELECT named_struct('a', 1) AS x FROM VALUES (NULL) AS v(x) GROUP BY x HAVING x.a = 1",
         "which is NULL",
     ),

@@ -7,7 +7,7 @@ import pytest
 import viewscribe as vs
 from tests.process_functions import CountRows, CountWithTimeout, MatchOnce, Repeat
 from viewscribe import col, descriptor
-from viewscribe.errors import NotSerializableError, ValidationError
+from viewscribe.errors import NotSerializableError, ValidationError, ViewscribeError
 
 
 @pytest.fixture
@@ -154,3 +154,20 @@ def test_a_function_without_a_name_is_in_no_text(env: vs.TableEnvironment) -> No
         with pytest.raises(NotSerializableError, match="without being registered") as caught:
             table.to_sql(style)
         assert "create_temporary_system_function" in (caught.value.hint or "")
+
+
+WRONG = [
+    ("PARTITION BY user_id, keys => array('ts')", "keys => array('user_id')"),
+    ("PARTITION BY user_id, on_time => 'ts', order_keys => array('url')", "leave order_keys out"),
+    (
+        "PARTITION BY user_id ORDER BY (ts, url), on_time => 'ts', order_keys => array('ts')",
+        "order_keys => array('ts', 'url')",
+    ),
+]
+
+
+@pytest.mark.parametrize(("clauses", "way_out"), WRONG)
+def test_a_text_tells_the_function_the_keys_of_its_table(env, clauses, way_out) -> None:
+    with pytest.raises(ViewscribeError, match="divided or sorted by") as caught:
+        env.sql_query(f"SELECT * FROM count_with_timeout(TABLE(clicks) {clauses})")
+    assert way_out in str(caught.value.hint)

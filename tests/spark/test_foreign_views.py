@@ -266,7 +266,6 @@ def test_views_of_spark_mean_what_they_mean_where_they_were_made(
 
 NOT_READ = {
     "recursive": "a recursive query is not read",
-    "sample": "a sample without REPEATABLE (seed) gives other rows each time",
 }
 """Forms that stay text, and why."""
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from py4j.java_gateway import get_field
+from py4j.protocol import Py4JJavaError
 from pyspark.ml.linalg import VectorUDT
 from pyspark.sql import types as spark_types
 
@@ -18,6 +21,7 @@ from viewscribe.spark.types import from_spark, schema_from_spark, schema_to_spar
 from viewscribe.types import INT, STRING, CharType, Field, LogicalType, VarcharType, array
 from viewscribe.types.ddl import parse_schema, parse_type, schema_ddl
 from viewscribe.types.nested_types import change_inside, value_type
+from viewscribe.types.parameters import canonical_collation
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -106,3 +110,28 @@ def test_what_sql_cannot_say_is_refused() -> None:
         from_spark(VectorUDT())
     with pytest.raises(DataTypeError, match=r"pyspark has no CHAR\(3\) COLLATE UNICODE"):
         to_spark(CharType(length=3, collation="UNICODE"))
+
+
+SPECIFIERS = ("CI", "CS", "AI", "AS", "RTRIM")
+COLLATIONS = [
+    *("UTF8_BINARY", "utf8_lcase", "unicode", "nope", "en_us", "sr_cyrl_srb_ci_rtrim"),
+    *(f"{base}_{said}" for base in ("utf8_binary", "UTF8_LCASE", "nope") for said in SPECIFIERS),
+    *(f"DE_{one}_{other}" for one, other in product(SPECIFIERS, repeat=2)),
+]
+
+
+def test_collations_are_those_of_spark(spark: SparkSession) -> None:
+    java: Any = spark
+    factory = java._jvm.org.apache.spark.sql.catalyst.util.CollationFactory
+    listed = [row.name for row in spark.sql("SELECT name FROM collations()").collect()]
+    assert [canonical_collation(name) for name in listed] == listed
+    for name in COLLATIONS:
+        try:
+            found = factory.fetchCollation(factory.collationNameToId(name))
+            collation = get_field(found, "collationName")
+        except Py4JJavaError:
+            collation = None
+        try:
+            assert canonical_collation(name) == collation
+        except DataTypeError:
+            assert collation is None, name

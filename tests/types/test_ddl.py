@@ -100,7 +100,7 @@ def test_quoted_text_is_read_back(text: str) -> None:
         ("TIME(9) WITHOUT TIME ZONE", TimeType(precision=9)),
         ("STRING COLLATE system.builtin.unicode_ci", StringType(collation="UNICODE_CI")),
         ("string collate sr_cyrl_srb_ai_ci", StringType(collation="sr_Cyrl_SRB_CI_AI")),
-        ("STRING COLLATE UTF8_LCASE_CS_RTRIM", StringType(collation="UTF8_LCASE_RTRIM")),
+        ("STRING COLLATE utf8_lcase_rtrim", StringType(collation="UTF8_LCASE_RTRIM")),
         ("CHARACTER(3)", CharType(length=3)),
         ("VARCHAR(3) COLLATE unicode", VarcharType(length=3, collation="UNICODE")),
         ("INTERVAL", CALENDAR_INTERVAL),

@@ -13,7 +13,7 @@ def new_mark() -> int:
 
 
 IS_RANDOM = new_mark()
-"""A call of a function that is not deterministic."""
+"""A call of a function that is not deterministic, or a sample without a seed."""
 
 IS_STEP = new_mark()
 """A call of a function that is a step, as windows of time are."""

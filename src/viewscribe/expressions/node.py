@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import msgspec
 
-from viewscribe.expressions.marks import new_mark
+from viewscribe.expressions.marks import IS_RANDOM, new_mark
 
 _force = msgspec.structs.force_setattr
 T = TypeVar("T")
@@ -40,6 +40,8 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
     """The bits of the class and of the classes that it derives from."""
     calls_function: ClassVar[bool] = False
     """Whether it has a ``function``, whose marks it has too."""
+    draws: ClassVar[bool] = False
+    """Whether it has a ``seed``, without which it gives others each time."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -225,6 +227,8 @@ def own_marks(node: Node) -> int:
     kind = type(node)
     if kind.calls_function:
         return kind.class_marks | node.function.marks  # type: ignore[attr-defined, no-any-return]
+    if kind.draws and node.seed is None:  # type: ignore[attr-defined]
+        return kind.class_marks | IS_RANDOM
     return kind.class_marks
 
 

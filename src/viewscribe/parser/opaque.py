@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from viewscribe.errors import UnknownColumnError, ValidationError, ViewscribeError
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
@@ -99,9 +97,8 @@ def _check(
     text: str, world: _ResolvedWorld, fields: Sequence[Field] | None, reading: Reading | None
 ) -> Sequence[Field]:
     """The schema of a text, or the one that is given for it if it can be the text's."""
-    columns_alone = msgspec.structs.replace(reading or Reading(), any_sample=fields is not None)
     try:
-        own = read_sql(text, world, columns_alone).schema.fields
+        own = read_sql(text, world, reading or Reading()).schema.fields
     except UnknownColumnError:
         raise
     except ViewscribeError as error:

@@ -78,14 +78,6 @@ def sample(sources: SourceReader, node: s.Sampled) -> Source:
         percent = float(amount.value)
     if not 0 <= percent <= 100:
         raise sources.error(node, f"{percent:g} PERCENT is not between 0 and 100")
-    if node.seed is None and sources.queries.reading.any_sample:
-        return child
-    if node.seed is None:
-        raise sources.error(
-            node,
-            "a sample without REPEATABLE (seed) gives other rows each time",
-            hint="write TABLESAMPLE (10 PERCENT) REPEATABLE (1)",
-        )
     operation = n.Sample.of(child.operation, percent, node.seed)
     return Source(operation, child.names, child.width)
 

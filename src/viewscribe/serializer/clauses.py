@@ -86,4 +86,5 @@ def sample_clause(step: Sample) -> str:
     percent = f"{Decimal(repr(step.percent)):f}"
     if "." in percent:
         percent = percent.rstrip("0").rstrip(".")
-    return f"TABLESAMPLE ({percent} PERCENT) REPEATABLE ({step.seed})"
+    seed = "" if step.seed is None else f" REPEATABLE ({step.seed})"
+    return f"TABLESAMPLE ({percent} PERCENT){seed}"

@@ -265,7 +265,7 @@ def _shape(kind: type[Node]) -> _Shape:
     absent: dict[str, None] = {
         field: None
         for field in fields
-        if field in ("frame", "filter", "uid", "max_level", "as_of")
+        if field in ("frame", "filter", "uid", "max_level", "as_of", "seed")
         or (field == "condition" and kind is not o.Filter)
     }
     return _Shape(

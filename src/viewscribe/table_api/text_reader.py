@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.catalog_store.errors import ObjectNotFoundError
 from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.constructors import descriptor
 from viewscribe.expressions.functions.casts import cast_type, is_up_cast
+from viewscribe.expressions.functions.process.inference import KEYS, ORDER_KEYS
 from viewscribe.expressions.functions.user_defined import is_sparks
 from viewscribe.expressions.literals import literal
+from viewscribe.expressions.node import find
 from viewscribe.expressions.nodes import Cast, Literal, alias
 from viewscribe.expressions.resolve import resolve_freely
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.build.process import process
 from viewscribe.operations.build.process.arguments import texts_of
-from viewscribe.operations.nodes import Project
+from viewscribe.operations.nodes import Process, Project
 from viewscribe.parser.author_texts import read_author_text
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.parameters import with_values
@@ -25,6 +28,7 @@ from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.parser.tokens import refuse_variables
 from viewscribe.table_api.policy_scope import in_force
 from viewscribe.types.arguments import as_list
+from viewscribe.types.ddl import quote_text
 from viewscribe.types.ddl_reader import parse_type
 from viewscribe.types.identifiers import quote_name
 from viewscribe.types.policy import coercion, coercion_of
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     from viewscribe.catalog_store import ViewDocument
     from viewscribe.expressions.functions.user_defined import UserFunction
     from viewscribe.table_api.environment import TableEnvironment
+    from viewscribe.types import Field
 
 Arguments = Mapping[str, Any] | Sequence[Any]
 """Parameter values, by name or by position."""
@@ -63,10 +68,47 @@ class EnvironmentWorld:
         with self.env.python_modules.in_force():
             # Spark SQL has no COPARTITION clause, so the tables of one call are co-partitioned.
             made: QueryOperation = process(function, list(args), given, together=True)
+        _check_derived(next(find(made, Process)), named)
         return made
 
+    def columns_then(self, path: Sequence[str], as_of: str) -> tuple[Field, ...] | None:
+        """Nobody knows the columns of a table as it was; of files there are none.
 
-_DERIVED = frozenset(("keys", "order_keys"))
+        Raises:
+            ValidationError: what is read keeps no history.
+        """
+        from viewscribe.catalog_store import TableDocument, Temporary
+
+        try:
+            found = self.env.catalogs.relation(path)
+        except ObjectNotFoundError:  # of a folder of texts
+            return None
+        document = None if isinstance(found, Temporary) else found.document
+        kind = document.format if isinstance(document, TableDocument) else "view"
+        if kind is not None and kind.lower() in _WITHOUT_HISTORY:
+            raise ValidationError(
+                f"`{'.'.join(path)}` is read `{as_of}`, and is a {kind}, which keeps no history",
+                hint="read it as it is; tables of delta and iceberg keep theirs",
+            )
+        return None
+
+
+_WITHOUT_HISTORY = frozenset(["avro", "csv", "json", "orc", "parquet", "text", "view", "xml"])
+
+
+def _check_derived(call: Process, named: Mapping[str, Any]) -> None:
+    """Refuses a text that tells Spark's function other keys than those of its table."""
+    for name, said in ((KEYS, call.said_keys), (ORDER_KEYS, call.said_order_keys)):
+        told = texts_of(named[name]) or () if name in named else said
+        if [each.lower() for each in told] != [each.lower() for each in said]:
+            shown = ", ".join(map(quote_text, said))
+            raise ValidationError(
+                f"{name} are not what the table of {call.function.name} is divided or sorted by",
+                hint=f"write {name} => array({shown})" if said else f"leave {name} out",
+            )
+
+
+_DERIVED = frozenset((KEYS, ORDER_KEYS))
 """Arguments that generated SQL passes to Spark; here they are derived from the tables."""
 
 

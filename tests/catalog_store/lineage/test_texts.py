@@ -149,7 +149,7 @@ UNKNOWN = [
     ("SELECT a FROM c.d.t, c.d.u", "column `a` is ambiguous"),
     ("SELECT z FROM c.d.t", "no column `z` in the input"),
     ("SELECT a FROM c.d.other", "nobody knows the columns of `c.d.other`"),
-    ("SELECT a FROM c.d.t TABLESAMPLE (10 PERCENT)", "gives other rows each time"),
+    ("SELECT a FROM c.d.t TIMESTAMP AS OF current_date()", "at a computed time"),
     ("SELECT nobodys(a) FROM c.d.t", "nobodys"),
     ("SELECT a, b FROM c.d.t", "2 columns are found, 1 are declared"),
     ("SELECT a FROM", "expected a table, found the end of the text"),

@@ -61,6 +61,19 @@ def test_a_recording_needs_no_jvm_and_leaves_nothing_behind(tmp_path):
     assert done.stdout == "SELECT\n  a\nFROM spark_catalog.default.t\n"
 
 
+def test_columns_of_rows_in_python_are_as_they_were_declared():
+    seen = []
+
+    def pipeline(spark):
+        rows = spark.createDataFrame([(1, "x", [1])], "a INT NOT NULL, b STRING, c ARRAY<INT>")
+        seen.extend([rows.schema, rows.where("a > 0").select("b").schema])
+        return rows
+
+    vs.record(pipeline, env=vs.TableEnvironment())
+    assert [field.nullable for field in seen[0]] == [False, True, True]
+    assert [field.nullable for field in seen[1]] == [True]
+
+
 def test_columns_are_known_while_recording(shop):
     def pipeline(spark):
         frame = spark.table("orders")
@@ -182,6 +195,20 @@ def test_settings_are_those_of_the_environment():
 
     vs.record(pipeline, env=env)
     assert seen == ["Asia/Tokyo", "none"]
+
+
+def test_settings_that_were_not_set_are_those_of_the_session(spark):
+    names = ["spark.sql.shuffle.partitions", "spark.sql.autoBroadcastJoinThreshold"]
+    asked = [(name,) for name in names] + [(name, "7") for name in [*names, "spark.unknown"]]
+    seen = []
+
+    def pipeline(session):
+        seen.append([session.conf.get(*each) for each in asked])
+        return session.range(1)
+
+    pipeline(spark)
+    vs.record(pipeline, spark)
+    assert seen[0] == seen[1]
 
 
 def refused(pipeline: Callable[[Any], Any], env: vs.TableEnvironment) -> CaptureError:
@@ -347,8 +374,8 @@ def test_a_marked_function_is_no_table_yet():
 
 
 def test_columns_that_only_spark_can_tell_ask_for_a_session(shop):
-    error = refused(lambda spark: spark.sql("SELECT id FROM orders TABLESAMPLE (9 PERCENT)"), shop)
-    assert "without REPEATABLE" in error.message
+    error = refused(lambda spark: spark.sql("SELECT id FROM orders TIMESTAMP AS OF now()"), shop)
+    assert "at a computed time" in error.message
     assert "vs.record(pipeline, spark)" in str(error.hint)
     assert "sql_query" not in str(error)
 

@@ -68,6 +68,20 @@ def with_other_dataframe(session: Any) -> Any:
     return session.table("t").select(Column(ColumnReference("c", other._plan._plan_id)))
 
 
+def with_column_of_the_query_around(session: Any) -> Any:
+    from pyspark.sql import functions as F
+
+    outer, inner = session.table("t"), session.table("u")
+    return outer.where(inner.where(F.col("c") == outer["b"].outer()).exists())
+
+
+def with_one_row_for_each_array_of_floats(session: Any) -> Any:
+    from pyspark.sql import functions as F
+
+    scores = session.table("t").select(F.array(F.lit(-0.0)).alias("scores"), F.lit(1).alias("one"))
+    return scores.dropDuplicates(["scores"])
+
+
 def with_crosstab(session: Any) -> Any:
     return session.table("t").crosstab("a", "b")
 
@@ -102,6 +116,8 @@ REFUSED: dict[Callable[[Any], Any], tuple[str, str]] = {
     with_unknown_column: ("no column `aa`", "did you mean: a"),
     with_unknown_table: ("tt", ""),
     with_other_dataframe: ("does not read", "col("),
+    with_column_of_the_query_around: ("does not reach", 'df.alias("o")'),
+    with_one_row_for_each_array_of_floats: ("`scores` holds floating", "dropDuplicates()"),
     with_crosstab: ("rows of the moment", "pivot"),
     with_frequent_items: ("sketch of frequent items", "approx_top_k"),
     with_transposed_rows: ("rows of the moment", "pivot"),

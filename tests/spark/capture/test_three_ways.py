@@ -80,8 +80,6 @@ COMMANDS = {
 """What runs commands first, which a recording refuses: it runs nothing."""
 
 NULLABLE = {
-    "basics.literals_beyond_numbers": "double('NaN') is a conversion, which Spark takes for one "
-    "that may fail",
     "frames.fields_changed": "a field of what may be NULL may be NULL",
 }
 """Where the text says that there may be NULL and the DataFrame says that there is none, and why."""

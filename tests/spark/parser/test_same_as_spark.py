@@ -206,6 +206,7 @@ QUERIES = [
     "FROM (SELECT 1 AS window) |> AGGREGATE count(*) AS c GROUP BY window |> SELECT window",
     "SELECT window FROM (SELECT 1 AS window) ORDER BY window LIMIT 3",
     "SELECT sum(window) OVER w AS s FROM (SELECT 1 AS window) WINDOW w AS (ORDER BY window)",
+    "SELECT * FROM t TABLESAMPLE (100 PERCENT) WHERE a > 1",
     "SELECT * FROM (t TABLESAMPLE (50 PERCENT) REPEATABLE (1)) TABLESAMPLE (40 PERCENT) "
     "REPEATABLE (2)",
     "SELECT window || 'x', window >= 1 AND window BETWEEN 1 AND 2 FROM (SELECT 1 AS window)",

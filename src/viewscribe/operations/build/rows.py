@@ -42,6 +42,7 @@ from viewscribe.operations.build.checks import (
 )
 from viewscribe.types import IntegralType
 from viewscribe.types.coercion import common_type, is_groupable
+from viewscribe.types.identifiers import parse_name
 from viewscribe.types.nested_types import built_alike
 
 
@@ -220,6 +221,8 @@ def _with_missing(child: QueryOperation, names: Sequence[str], other: Schema) ->
 def hint(child: QueryOperation, name: str, parameters: Sequence[Any]) -> n.Hint:
     """Adds a hint for Spark's planner."""
     refuse_session(child)
+    if name.upper() in n.JOIN_HINTS:
+        parameters = [item for item in parameters if not _names_input(child, item)]
     scope = Scope(child.schema)
     resolved = tuple(resolve_in(dsl.column_or(item), scope) for item in parameters)
     for item in resolved:
@@ -233,6 +236,15 @@ def hint(child: QueryOperation, name: str, parameters: Sequence[Any]) -> n.Hint:
                 hint="take to_json(…) of it",
             )
     return n.Hint.of(child, name.upper(), resolved)
+
+
+def _names_input(child: QueryOperation, item: Any) -> bool:
+    """Whether the parameter of a join hint is the name of the rows that it is about."""
+    if not isinstance(item, str) or not len(child.schema):
+        return False
+    wanted = [part.lower() for part in parse_name(item)]
+    names = [[part.lower() for part in each] for each in child.schema.qualifiers]
+    return all(each[-len(wanted) :] == wanted for each in names)
 
 
 _OF_PARTITIONS = ("COALESCE", "REPARTITION", "REPARTITION_BY_RANGE", "REBALANCE")

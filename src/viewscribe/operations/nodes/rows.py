@@ -121,19 +121,24 @@ class Offset(QueryOperation, frozen=True, eq=False):
 
 
 class Sample(QueryOperation, frozen=True, eq=False):
-    """A random sample of ``percent`` of the rows, reproducible with the same seed."""
+    """A random sample of ``percent`` of the rows: the same for the same seed, or others each time.
+
+    ``seed`` is None where none was given.
+    """
 
     child: QueryOperation
     percent: float
-    seed: int
+    seed: int | None
     schema: Schema
 
     child_fields: ClassVar[tuple[str, ...]] = ("child",)
     input_fields: ClassVar[tuple[str, ...]] = ("child",)
     keeps_columns: ClassVar[bool] = True
 
+    draws: ClassVar[bool] = True
+
     @classmethod
-    def of(cls, child: QueryOperation, percent: float, seed: int) -> Self:
+    def of(cls, child: QueryOperation, percent: float, seed: int | None) -> Self:
         return cls(child, percent, seed, child.schema)
 
 

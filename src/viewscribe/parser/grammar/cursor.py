@@ -50,7 +50,6 @@ class Reading(msgspec.Struct, frozen=True):
         cte_policy: ``spark.sql.legacy.ctePrecedencePolicy``: which of two CTEs of a name is meant.
         time: ``spark.sql.timeType.enabled``: whether TIME may be computed with.
         cross_joins: ``spark.sql.crossJoin.enabled``: without it no nearest rows are looked for.
-        any_sample: whether samples that differ each time are read: for the columns alone.
     """
 
     named: Mapping[str, Literal] = {}
@@ -65,7 +64,6 @@ class Reading(msgspec.Struct, frozen=True):
     cte_policy: str = "CORRECTED"
     time: bool = True
     cross_joins: bool = True
-    any_sample: bool = False
 
 
 class Parenthesis(NamedTuple):

@@ -6,13 +6,16 @@ from typing import Any
 
 from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.expressions import nodes as e
+from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import Node, replace
 from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.dialects.portable import DIALECTS, require_portable, untranslatable
 from viewscribe.serializer.statement import statement
-from viewscribe.types import DateType, DecimalType, IntegralType
+from viewscribe.types import DateType, DecimalType, DoubleType, FloatType, IntegralType
 
 SPARK_CATALOG = "spark_catalog"
 """Spark's own name of its catalog: no other engine knows it, so it is left out of names."""
@@ -31,7 +34,7 @@ def to_dialect(operation: QueryOperation, dialect: str) -> str:
     """
     name = name_dialect(dialect)
     require_portable(operation, name)
-    exact = replace(operation, _exact_in_duckdb if name == "duckdb" else _exact)
+    exact = replace(operation, _EXACT.get(name, _exact))
     assert isinstance(exact, QueryOperation)
     return _translate(statement(exact, "readable"), name)
 
@@ -76,10 +79,70 @@ def _exact(node: Node) -> Node:
 
 
 def _exact_in_duckdb(node: Node) -> Node:
-    """As ``_exact``; a sum, which is a HUGEINT there, overflows where Spark's does."""
+    """As ``_exact``; a sum, which is a HUGEINT there, overflows where Spark's does.
+
+    Of rows that are equal DuckDB shows one, where Spark shows 0.0 for -0.0.
+    """
     if isinstance(node, e.AggregateCall) and node.function.built_in_name == "sum":
         return _make_cast(node) if isinstance(node.type, IntegralType) else node
+    if isinstance(node, o.Aggregate):
+        return node.copy_with({"keys": tuple(map(_without_sign, node.keys))})
+    if isinstance(node, o.Distinct):
+        return o.Distinct.of(_without_signs(node.child))
+    if isinstance(node, o.SetOperation) and not node.all:
+        return node.copy_with({name: _without_signs(getattr(node, name)) for name in _SIDES})
     return _exact(node)
+
+
+_SIDES = ("left", "right")
+
+
+def _without_signs(rows: QueryOperation) -> QueryOperation:
+    """The rows with 0.0 for -0.0; they themselves where no column is a number that has both."""
+    if isinstance(rows, o.Distinct) or (isinstance(rows, o.SetOperation) and not rows.all):
+        return rows  # has none any more
+    shown = tuple(map(_without_sign, rows.schema.references))
+    return rows if shown == rows.schema.references else o.Project.of(rows, shown)
+
+
+def _without_sign(column: e.ResolvedExpression) -> e.ResolvedExpression:
+    if not isinstance(column.type, FloatType | DoubleType):
+        return column
+    assert isinstance(column, e.FieldReference | e.Alias)
+    zero = e.Literal(0.0, column.type.not_null())
+    bare = e.make_call(op.PLUS, (e.strip_alias(column), zero))
+    return e.Alias(bare, column.name, column.type)
+
+
+def _exact_in_bigquery(node: Node) -> Node:
+    """As ``_exact``; its casts say no digits behind the point, and a quotient has nine."""
+    if isinstance(node, e.Cast):
+        return _round(node) if _digits_lost(node) else node
+    if isinstance(node, e.Call) and _is_decimal(node, "divide"):
+        dividend, divisor = node.args
+        wide = DecimalType(precision=38, scale=max(10, _scale_of(dividend)))
+        return _round(_make_cast(node.copy_with({"args": (e.Cast(dividend, wide), divisor)})))
+    made = _exact(node)
+    return _round(made) if isinstance(made, e.Cast) and not isinstance(node, e.Over) else made
+
+
+def _digits_lost(cast: e.Cast) -> bool:
+    return isinstance(cast.type, DecimalType) and _scale_of(cast.child) > cast.type.scale
+
+
+def _scale_of(value: e.ResolvedExpression) -> int:
+    return value.type.scale if isinstance(value.type, DecimalType) else 0
+
+
+def _round(cast: e.Cast) -> e.Cast:
+    """The cast of the value rounded before it, half up as Spark does."""
+    if not isinstance(cast.type, DecimalType):
+        return cast
+    digits = literal(cast.type.scale)
+    return e.Cast(e.make_call(built_in("round"), (cast.child, digits)), cast.type)
+
+
+_EXACT = {"bigquery": _exact_in_bigquery, "duckdb": _exact_in_duckdb}
 
 
 def _is_decimal(node: Any, name: str) -> bool:
@@ -98,8 +161,13 @@ def _with_digits(node: e.AggregateCall) -> e.AggregateCall:
     return node.copy_with({"args": (e.Cast(node.args[0], wide),)})
 
 
-def _outside(node: e.Over, cast: e.Cast) -> e.Cast:
-    return e.Cast(node.copy_with({"call": cast.child}), cast.type)
+def _outside(node: e.Over, call: e.ResolvedExpression) -> e.ResolvedExpression:
+    """What an aggregate became, with the window around the aggregate alone."""
+    if isinstance(call, e.Cast):
+        return e.Cast(_outside(node, call.child), call.type)
+    if isinstance(call, e.Call):
+        return call.copy_with({"args": (_outside(node, call.args[0]), *call.args[1:])})
+    return node.copy_with({"call": call})
 
 
 def _translate(text: str, dialect: str) -> str:

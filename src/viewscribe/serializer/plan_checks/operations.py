@@ -191,7 +191,8 @@ def _row_count(node: o.Limit | o.Offset) -> None:
 def _sample(node: o.Sample) -> None:
     fits = math.isfinite(node.percent) and 0 <= node.percent <= 100
     _refuse(not fits, f"a sample is from 0 to 100 percent, not {node.percent}")
-    _refuse(not -(2**63) <= node.seed < 2**63, f"a seed is a BIGINT, and {node.seed} is none")
+    fits = node.seed is None or -(2**63) <= node.seed < 2**63
+    _refuse(not fits, f"a seed is a BIGINT, and {node.seed} is none")
 
 
 def _sort(node: o.Sort) -> None:

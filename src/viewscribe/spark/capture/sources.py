@@ -43,8 +43,11 @@ class Sources(Protocol):
     def query_schema(self, text: str) -> tuple[Field, ...] | None:
         """The columns of a query in SQL text; None where nobody can be asked."""
 
-    def setting(self, name: str) -> str | None:
-        """The value of a Spark setting, set or not; None where nobody knows it."""
+    def setting(self, name: str, *default: str) -> str | None:
+        """The value of a Spark setting, set or not; None where nobody knows it.
+
+        With a default it is the value that was set, else the default, as in ``spark.conf.get``.
+        """
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         """The function of a catalog that a name means; None where it is not known, or Spark's."""
@@ -119,11 +122,11 @@ class SessionSources(Sources):
             Field(field.name, from_spark(field.dataType, field.nullable)) for field in schema
         )
 
-    def setting(self, name: str) -> str | None:
+    def setting(self, name: str, *default: str) -> str | None:
         from pyspark.errors import PySparkException
 
         try:  # asked with a default, Spark does not tell its own
-            value: str | None = self._session.conf.get(name)
+            value: str | None = self._session.conf.get(name, *default)
         except PySparkException:  # this Spark does not know it
             return None
         return value
@@ -164,8 +167,8 @@ class CatalogSources(Sources):
     def query_schema(self, text: str) -> tuple[Field, ...] | None:
         return None
 
-    def setting(self, name: str) -> str | None:
-        return None
+    def setting(self, name: str, *default: str) -> str | None:
+        return default[0] if default else None
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         if self._functions is None:

@@ -10,7 +10,6 @@ REASONS: dict[str, str] = {
     "has a backslash, which settings give its meaning": "SQL text with a backslash",
     "a pivot by an expression": "a pivot grouped by an expression",
     "'it', 's'": "SQL text with a quote within a text",
-    "which is the column of the pivot too": "a pivot by a column that rows are grouped by",
     "which Spark substitutes before it parses": "a name with what Spark takes for a variable",
     "is a temporary view, which no stored view may read": "a temporary view of the session",
 }

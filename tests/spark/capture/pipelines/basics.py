@@ -220,6 +220,11 @@ def drop_duplicates_not_null(spark: Any) -> Any:
     return spark.range(5).withColumn("half", F.col("id") % 2).dropDuplicates(["id"])
 
 
+def drop_duplicates_by_zeros(spark: Any) -> Any:
+    scores = spark.table("world.people").select("score", F.lit(1).alias("one"))
+    return scores.dropDuplicates(["score"])
+
+
 def a_range(spark: Any) -> Any:
     return spark.range(2, 20, 3).select((F.col("id") * 2).alias("even"))
 
@@ -294,6 +299,12 @@ def with_metadata(spark: Any) -> Any:
 
 def literals_beyond_numbers(spark: Any) -> Any:
     return spark.range(1).select(F.lit(float("nan")).alias("n"), F.lit(float("-inf")).alias("i"))
+
+
+def literals_beyond_numbers_in_calls(spark: Any) -> Any:
+    nan, most = F.lit(float("nan")), F.lit(float("inf"))
+    scores = spark.table("world.people").where(~F.col("score").isin(float("nan")))
+    return scores.select(nan, F.array(nan, F.lit(1.0)), most + 1, F.coalesce("score", -most))
 
 
 def order_by_a_large_constant(spark: Any) -> Any:

@@ -126,6 +126,16 @@ def pivot(spark: Any) -> Any:
     return spark.table("world.sales").groupBy("dept").pivot("quarter", [1, 2, 3]).sum("amount")
 
 
+def pivot_by_a_key(spark: Any) -> Any:
+    grouped = spark.table("world.sales").groupBy("quarter", "dept")
+    return grouped.pivot("quarter", [1, 2]).agg(F.sum("amount").alias("s"), F.max("quarter"))
+
+
+def pivot_by_the_only_key(spark: Any) -> Any:
+    grouped = spark.table("world.sales").groupBy("quarter").pivot("quarter", [1, 2])
+    return grouped.agg(F.collect_list("dept"))
+
+
 def pivot_with_names(spark: Any) -> Any:
     return (
         spark.table("world.sales")

@@ -119,6 +119,12 @@ def broadcast_join(spark: Any) -> Any:
     return spark.table("world.people").join(F.broadcast(spark.table("world.depts")), "dept")
 
 
+def hinted_by_its_alias(spark: Any) -> Any:
+    depts = spark.table("world.depts").alias("d").hint("broadcast", "D")
+    sales = spark.table("world.sales").hint("merge", "sales")
+    return sales.join(depts, F.col("d.dept") == F.col("sales.dept"))
+
+
 def hinted(spark: Any) -> Any:
     return spark.table("world.people").hint("merge").join(spark.table("world.depts"), "dept")
 

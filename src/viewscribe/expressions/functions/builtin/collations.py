@@ -14,12 +14,12 @@ def _collate(context: CallContext) -> LogicalType:
     from viewscribe.types.ddl import parse_type
 
     name = context.literal(1)
-    try:
-        found = parse_type(f"STRING COLLATE {name}") if isinstance(name, str) else None
-    except DataTypeError:
-        found = None
-    if found is None:
+    if not isinstance(name, str):
         raise context.mismatch("the collation is a literal text such as 'UNICODE_CI'")
+    try:
+        found = parse_type(f"STRING COLLATE {name}")
+    except DataTypeError as error:
+        raise context.mismatch(error.message) from None
     return found.with_nullability(context.types[0].nullable)
 
 

@@ -92,7 +92,7 @@ _OPERATOR_NOTES = {
     "Sort": "ORDER BY; within partitions SORT BY",
     "AsOfJoin": "a lateral join that sorts by the distance and takes the first row",
     "NearestByJoin": "a lateral join that sorts by the figure; approximate ones are exact",
-    "Sample": "without replacement, with a seed; parts of randomSplit by the numbers they draw",
+    "Sample": "without replacement; parts of randomSplit by the numbers they draw",
     "Deduplicate": "DISTINCT, or one row of each group",
     "EventTimeWatermark": "nothing: it has no effect on a batch query",
     "CTERelationRef": "the query itself, shared",

@@ -34,7 +34,7 @@ class Entry(NamedTuple):
 
 
 _RELATIONS = {
-    "read": "tables by name, with options too; files of one path without a schema of their own",
+    "read": "tables by name, with options too; files with the schema that they have",
     "project": "unnamed columns get the names that Spark gives them; lateral aliases; generators",
     "filter": "also by columns and aggregates that are not shown",
     "join": 'every kind; self-joins by `df["a"]` and by alias',
@@ -44,7 +44,7 @@ _RELATIONS = {
     "aggregate": "groupBy, rollup, cube, grouping sets, pivot with values, time windows",
     "sql": "read into steps, with its parameters, views and frames; else kept as it is",
     "local_relation": "as VALUES, up to 10,000 values; a column without NULL is NOT NULL in SQL",
-    "sample": "without replacement, with a seed; parts of randomSplit by the numbers they draw",
+    "sample": "without replacement; parts of randomSplit by the numbers they draw",
     "offset": "",
     "deduplicate": "as GROUP BY and first(), or by row numbers where columns are NOT NULL",
     "range": "",

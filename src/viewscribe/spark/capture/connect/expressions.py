@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.connect.proto import Expression as Message
 
 from viewscribe.errors import CaptureError, ViewscribeError
+from viewscribe.expressions.auto_names import literal_text
 from viewscribe.expressions.dsl import (
     AliasExpression,
     Expression,
@@ -30,6 +31,7 @@ from viewscribe.spark.capture.connect.refusals import unknown_expression
 from viewscribe.spark.capture.connect.scopes import Scope
 from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.spark.capture.lengths import refuse_lengths
+from viewscribe.spark.capture.lowering.literals import not_null
 from viewscribe.spark.capture.refusals import refusal, refusal_because
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import parse_name
@@ -139,7 +141,9 @@ class Reader:
 
     def literal(self, message: object, whole: Message) -> Expression:
         read = classic_literal_of if self.walk.is_classic else literal_of
-        return ValueExpression(read(message))
+        value = read(message)
+        made = ValueExpression(not_null(value))
+        return made if made.resolved is value else self.spelling.show(made, literal_text(value))
 
     def alias(self, message: Any, whole: Message) -> Expression:
         if len(message.name) != 1:

@@ -123,6 +123,8 @@ class Scope:
             UnknownColumnError, AmbiguousColumnError: no column, or several.
         """
         parts = parse_name(text)
+        if of is not None:  # Spark does not look for it in the queries around
+            return self.own_column(parts, of)
         failure: ViewscribeError | None = None
         scope: Scope | None = self
         level = 0
@@ -131,7 +133,7 @@ class Scope:
                 return scope.own_column(parts, of, level)
             except UnknownColumnError as error:
                 failure = failure or error
-            if not level and of is None and _calls_function(parts):
+            if not level and _calls_function(parts):
                 return CallExpression(built_in(parts[0].lower()), ())
             scope, level = scope.outer, level + 1
         assert failure is not None
@@ -308,7 +310,8 @@ def _unknown_column_error(name: str, schema: Schema) -> UnknownColumnError:
     return UnknownColumnError(
         f"column `{name}` of another DataFrame does not reach this place",
         location=f"({schema})",
-        hint='name the column of this DataFrame: col("…")',
+        hint='name the column of this DataFrame: col("…"); one of the query around is found by '
+        'its alias: col("o.…").outer() where that is named df.alias("o")',
     )
 
 

@@ -36,6 +36,7 @@ class Walk:
         sources: what names of tables mean.
         notes: takes the Python line of each step.
         recorded: the program is of a recording, which stands for classic sessions too.
+        as_declared: local rows have the nullability of their schema, not that of their text.
     """
 
     def __init__(
@@ -45,8 +46,9 @@ class Walk:
         notes: Notes | None = None,
         *,
         recorded: bool = False,
+        as_declared: bool = False,
     ) -> None:
-        self.recorded = recorded
+        self.recorded, self.as_declared = recorded, as_declared
         self._namesakes = Namesakes.REFUSED if recorded else Namesakes.TAKEN
         self.is_classic = recorded and not getattr(sources, "is_connect", False)
         """Whether what the program stands for is run by a classic session."""

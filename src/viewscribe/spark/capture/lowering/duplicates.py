@@ -4,24 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from viewscribe.errors import CaptureError
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.nodes import AggregateCall, Alias, Literal, Over, SortOrder
+from viewscribe.expressions.nodes import (
+    AggregateCall,
+    Alias,
+    FieldReference,
+    Literal,
+    Over,
+    ResolvedExpression,
+    SortOrder,
+)
+from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.types import INT
+from viewscribe.types import INT, DoubleType, FloatType
+from viewscribe.types.nested_types import contains
 
 
 def without_duplicates(child: QueryOperation, names: Sequence[str]) -> QueryOperation:
-    """One row for each combination of the columns.
+    """One row for each combination of the columns of these names."""
+    return one_row_of_each(child, [place for name in names for place in _places(child, name)])
+
+
+def one_row_of_each(child: QueryOperation, places: Sequence[int]) -> QueryOperation:
+    """One row for each combination of the columns at these places.
 
     Spark groups by them and takes the first of every other column. Where such a column is NOT
     NULL, ``first`` would forget it, so there the first row of each partition is taken instead.
     """
-    places = [place for name in names for place in _places(child, name)]
     rest = [ref for ref in child.schema.references if ref.index not in places]
+    if not rest:
+        return build.distinct(child)
     if all(ref.type.nullable for ref in rest):
-        return _group(child, places)
+        return _group(child, places, rest)
     return _number_rows(child, places)
 
 
@@ -30,16 +47,15 @@ def _places(child: QueryOperation, name: str) -> list[int]:
     return found or [child.schema.find(name)]
 
 
-def _group(child: QueryOperation, places: Sequence[int]) -> QueryOperation:
+def _group(
+    child: QueryOperation, places: Sequence[int], rest: Sequence[FieldReference]
+) -> QueryOperation:
     references = child.schema.references
     keys = tuple(references[place] for place in dict.fromkeys(places))
     first = built_in("first")
-    rest = [ref for ref in references if ref.index not in places]
     aggregates = tuple(
         Alias(AggregateCall(first, (ref,), first.infer((ref,))), ref.name, ref.type) for ref in rest
     )
-    if not aggregates:
-        return build.distinct(child)
     made = n.Aggregate.of(child, keys, aggregates)
     order = [key.index for key in keys] + [ref.index for ref in rest]
     outputs = made.schema.references
@@ -55,12 +71,28 @@ def _number_rows(child: QueryOperation, places: Sequence[int]) -> QueryOperation
     name = _free("row_number", child)
     number = Alias(Over(call, keys, order, None, call.type), name, call.type)
     numbered = n.WithColumns.of(child, (number,))
-    equals = built_in("equals")
     pair = (numbered.schema.references[-1], Literal(1, INT.not_null()))
-    from viewscribe.expressions.resolve import make_call
+    kept = n.Filter.of(numbered, make_call(built_in("equals"), pair))
+    shown = kept.schema.references[:-1]
+    return n.Project.of(kept, tuple(_shown(ref) if ref in keys else ref for ref in shown))
 
-    kept = n.Filter.of(numbered, make_call(equals, pair))
-    return n.Project.of(kept, kept.schema.references[:-1])
+
+def _shown(key: FieldReference) -> ResolvedExpression:
+    """The key as groups show it: they make 0.0 of -0.0, which a partition compares but keeps.
+
+    Raises:
+        CaptureError: the number is inside an array or a struct.
+    """
+    if not any(contains(key.type, kind) for kind in (FloatType, DoubleType)):
+        return key
+    if not isinstance(key.type, FloatType | DoubleType):
+        raise CaptureError(
+            f"`{key.name}` holds floating point numbers, and another column is NOT NULL: no query "
+            "finds one row for each of its values as dropDuplicates does",
+            hint="compare all columns: dropDuplicates()",
+        )
+    zero = Literal(0.0, key.type.not_null())
+    return Alias(make_call(built_in("plus"), (key, zero)), key.name, key.type)
 
 
 def _free(wanted: str, child: QueryOperation) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
 from viewscribe.errors import CaptureError
 from viewscribe.types import Field
@@ -17,6 +19,41 @@ def with_options(options: Mapping[str, str]) -> str:
     """The clause for the options of a read, with a space before it; empty where there are none."""
     pairs = [f"{quote_text(key)} = {quote_text(options[key])}" for key in sorted(options)]
     return f" WITH ({', '.join(pairs)})" if pairs else ""
+
+
+MOST_PATHS = 100
+_SPECIAL = re.compile(r"[{}\[\]*?,\\]")
+
+
+def is_pattern(path: str) -> bool:
+    """Whether a path may be one of many files' names."""
+    return _SPECIAL.search(path) is not None
+
+
+def escape_path(path: str) -> str:
+    """The pattern that names just this path."""
+    return _SPECIAL.sub(r"\\\g<0>", path)
+
+
+def join_patterns(patterns: Sequence[str]) -> str:
+    """One pattern for the files of several, as SQL names one: ``/data/{a,b}``.
+
+    Raises:
+        CaptureError: there is none.
+    """
+    if len(patterns) == 1:
+        return patterns[0]
+    folders = zip(*(each.split("/")[:-1] for each in patterns), strict=False)
+    alike = takewhile(lambda names: len(set(names)) == 1, folders)
+    shared = "".join(f"{names[0]}/" for names in alike)
+    rest = [each.removeprefix(shared) for each in patterns]
+    if len(set(rest)) != len(rest) or len(rest) > MOST_PATHS or shared.endswith("://"):
+        raise CaptureError(
+            f"{len(rest)} paths of files in one read have no form in SQL",
+            location="read",
+            hint="read a directory or a pattern, or read each and union them",
+        )
+    return f"{shared}{{{','.join(rest)}}}"
 
 
 def select_with_options(names: Sequence[str], place: str, options: Mapping[str, str]) -> str:

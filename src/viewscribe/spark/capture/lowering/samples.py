@@ -19,19 +19,18 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.types.common import is_orderable
 
 
-def sample(child: QueryOperation, lower: float, upper: float, seed: int) -> QueryOperation:
+def sample(child: QueryOperation, lower: float, upper: float, seed: int | None) -> QueryOperation:
     """The rows whose number is not below ``lower`` and below ``upper``."""
+    drawn = make_call(built_in("rand"), () if seed is None else (literal(seed),))
     if lower <= 0:
         try:
             return n.Sample.of(child, percent_of(upper), seed)
         except CaptureError:
-            drawn = make_call(built_in("rand"), (literal(seed),))
             return n.Filter.of(child, make_call(op.LESS, (drawn, literal(upper))))
     width = len(child.schema)
-    number = make_call(built_in("rand"), (literal(seed),))
     name = _free(child)
     # Of two calls of rand() in one condition AND would leave out the second for some of the rows.
-    wide = n.WithColumns.of(child, (Alias(number, name, number.type),))
+    wide = n.WithColumns.of(child, (Alias(drawn, name, drawn.type),))
     found = wide.schema.references[-1]
     bounds = (
         make_call(op.GREATER_OR_EQUAL, (found, literal(lower))),

@@ -16,6 +16,7 @@ from pyspark.sql.types import DataType, StructType
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.recording.commands import refuse_command
+from viewscribe.spark.capture.sources import Sources
 from viewscribe.spark.session import is_meant
 from viewscribe.types.session_types import session_schema, session_type
 
@@ -57,6 +58,7 @@ class RecordingClient:
         schema_of: the columns of a plan so far.
         settings: Spark settings; those not given are Spark's defaults.
         define_view: takes the name of a temporary view and what it is made of.
+        sources: know the other settings, where they ask a session.
     """
 
     _session_id = SESSION_ID
@@ -68,8 +70,10 @@ class RecordingClient:
         schema_of: Callable[[proto.Relation], StructType],
         settings: dict[str, str],
         define_view: Callable[[str, proto.Relation], None],
+        sources: Sources,
     ) -> None:
         self._schema_of = schema_of
+        self._sources = sources
         self._settings = {**_SETTINGS, **settings}
         self._define_view = define_view
 
@@ -101,7 +105,7 @@ class RecordingClient:
             pairs = [(key, self._settings.get(key)) for key in operation.get_option.keys]
         elif kind == "get_with_default":
             asked = operation.get_with_default.pairs
-            pairs = [(each.key, self._settings.get(each.key, each.value)) for each in asked]
+            pairs = [(each.key, self._setting(each.key, each.value)) for each in asked]
         elif kind == "get_all":
             pairs = list(self._settings.items())
         elif kind == "is_modifiable":
@@ -128,14 +132,19 @@ class RecordingClient:
                     hint="set it before: a view is stored with the settings of its environment",
                 )
 
+    def _setting(self, key: str, *default: str) -> str | None:
+        known = self._settings.get(key)
+        return self._sources.setting(key, *default) if known is None else known
+
     def _known(self, key: str) -> str:
-        if key not in self._settings:
+        found = self._setting(key)
+        if found is None:
             raise CaptureError(
                 f"the pipeline asks for the setting {key}, which is not known while it is recorded",
                 location="spark.conf.get",
                 hint="record with a session that has it: vs.record(pipeline, spark)",
             )
-        return self._settings[key]
+        return found
 
     # -- analysis --------------------------------------------------------------------------------
 

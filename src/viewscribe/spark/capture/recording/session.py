@@ -54,7 +54,9 @@ class RecordingSession(ConnectSession):
     ) -> None:
         self._partial = partial
         self.sources = RecordedSources(sources, self.captured, settings)
-        self._client: Any = RecordingClient(self._schema_of, dict(settings), self.sources.define)
+        self._client: Any = RecordingClient(
+            self._schema_of, dict(settings), self.sources.define, sources
+        )
         self._session_id = SESSION_ID
         self.release_session_on_close = False
         self.lines: dict[int, str] = {}
@@ -78,19 +80,19 @@ class RecordingSession(ConnectSession):
             hint="decide which tables to read outside of the pipeline",
         )
 
-    def captured(self, relation: proto.Relation) -> QueryOperation:
+    def captured(self, relation: proto.Relation, *, as_declared: bool = False) -> QueryOperation:
         """The tree of a relation."""
         from viewscribe.spark.capture.connect.partial import check_all
         from viewscribe.spark.capture.connect.walker import Walk
 
         program = MessageProgram(relation, self.lines)
-        walk = Walk(program, self.sources, recorded=True)
+        walk = Walk(program, self.sources, recorded=True, as_declared=as_declared)
         if self._partial:
             check_all(walk)
         return walk.run(program.root)
 
     def _schema_of(self, relation: proto.Relation) -> StructType:
-        return schema_to_spark(self.captured(relation).schema.fields)
+        return schema_to_spark(self.captured(relation, as_declared=True).schema.fields)
 
     def stop(self) -> None:
         """A pipeline that ends its session ends nothing here."""
@@ -170,9 +172,9 @@ class RecordedSources(Sources):
         """The columns of a query in SQL text; None where nobody can be asked."""
         return self._sources.query_schema(text)
 
-    def setting(self, name: str) -> str | None:
+    def setting(self, name: str, *default: str) -> str | None:
         """The value of a Spark setting: what the recording was given, else that of ``sources``."""
-        return self._settings.get(name, self._sources.setting(name))
+        return self._settings.get(name, self._sources.setting(name, *default))
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         """The function of a catalog that a name means, for all that ``sources`` know."""

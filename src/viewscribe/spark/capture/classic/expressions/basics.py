@@ -23,6 +23,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
     made_call,
 )
 from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.lowering.literals import not_null
 from viewscribe.types import CalendarIntervalType, LogicalType
 from viewscribe.types.policy import IN_FORCE
 
@@ -35,7 +36,7 @@ def _literal(reader: Expressions, node: PlanNode) -> ResolvedExpression:
         made = captured_literal(node["value"], type_)
         if node["value"] is None and made.type != NULL.type:
             reader.note_bare(made, NULL)  # a NULL gets a type rather than a cast
-        return made
+        return not_null(made)
     except ViewscribeError as error:
         raise refusal(node, error.message, hint=error.hint) from error
 

@@ -56,11 +56,9 @@ def _capture_pivot(
 ) -> Captured:
     lower: PlanNode = node["child"]["child"]
     listed: list[PlanNode] = lower["aggregateExpressions"]
-    column_id = next(iter(firsts.values()))["pivotColumn"].id
     values_of = {first["valueColumn"].id: id_ for id_, first in firsts.items()}
     aggregates = [each for each in listed if each.id in values_of]
-    keys = [each for each in listed if each.id not in values_of and each.id != column_id]
-    column = next(each for each in listed if each.id == column_id)
+    *keys, column = (each for each in listed if each.id not in values_of)
     below = _with_columns(run, child, [*keys, column])
     reader = run.expressions(child)
     calls = [name_item(reader, each) for each in aggregates]
@@ -184,12 +182,6 @@ def _pick(
     for each in node["projectList"]:
         item = each["child"] if each.kind == "Alias" else each
         found = places.get(_item(each) or item.extra.get("id"))
-        if found is None and item.kind == "AttributeReference":
-            raise refusal(
-                node,
-                f"the rows are grouped by `{item['name']}`, which is the column of the pivot too",
-                hint="pivot by a copy of it: withColumn(…)",
-            )
         if found is None:
             raise refusal(node, "the values of this pivot are used in a way that is not known here")
         items.append(

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import re
 
-from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
-    AggregateCall,
-    Alias,
-    Call,
-    Over,
     ResolvedExpression,
     SortOrder,
-    alias,
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
-from viewscribe.spark.capture.classic.operators.columns import free_name
 from viewscribe.spark.capture.classic.operators.sources import SESSION
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler
+from viewscribe.spark.capture.lowering.duplicates import one_row_of_each
 from viewscribe.spark.capture.lowering.partitions import partition
 from viewscribe.spark.capture.lowering.samples import sample
 from viewscribe.types.identifiers import quote_name
@@ -67,43 +61,9 @@ def _deduplicate(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Cap
     """``dropDuplicates``: of columns that are not compared, one row's values are taken."""
     (child,) = inputs
     places = {child.places[key.id] for key in node["keys"]}
-    references = child.operation.schema.references
     if not places:  # all rows are one: distinct() of a DataFrame without columns
         return Captured(n.Limit.of(child.operation, 1), child.ids)
-    if len(places) == len(references):
-        return Captured(n.Distinct.of(child.operation), child.ids)
-    if not all(ref.type.nullable for ref in references if ref.index not in places):
-        return _number_rows(child, sorted(places))
-    first = built_in("first")
-    keys = [ref for ref in references if ref.index in places]
-    others = [ref for ref in references if ref.index not in places]
-    calls = [AggregateCall(first, (ref,), first.infer((ref,))) for ref in others]
-    aggregates = [alias(call, ref.name) for call, ref in zip(calls, others, strict=True)]
-    made = n.Aggregate.of(child.operation, tuple(keys), tuple(aggregates))
-    order = [ref.index for ref in (*keys, *others)]
-    ids = [child.ids[place] for place in order]
-    if order == sorted(order):
-        return Captured(made, ids)
-    back = tuple(made.schema.reference(order.index(place)) for place in range(len(order)))
-    return Captured(n.Project.of(made, back), child.ids)
-
-
-def _number_rows(child: Captured, places: list[int]) -> Captured:
-    """The first row of each group by its number, for ``first`` forgets what is never NULL."""
-    references = child.operation.schema.references
-    keys = [references[place] for place in places]
-    number = built_in("row_number")
-    call = AggregateCall(number, (), number.infer(()))
-    order = tuple(SortOrder(key, False, True, key.type) for key in keys)
-    name = free_name("row_number", child.operation.schema.names)
-    numbered = n.WithColumns.of(
-        child.operation, (Alias(Over(call, tuple(keys), order, None, call.type), name, call.type),)
-    )
-    equals, one = built_in("equals"), literal(1)
-    last = numbered.schema.reference(len(references))
-    condition = Call(equals, (last, one), equals.infer((last, one)))
-    first = n.Filter.of(numbered, condition)
-    return Captured(n.Project.of(first, first.schema.references[:-1]), child.ids)
+    return Captured(one_row_of_each(child.operation, sorted(places)), child.ids)
 
 
 def _limit(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -132,13 +92,8 @@ def _sample(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured
             hint="sample without replacement",
         )
     lower, upper, seed = node["lowerBound"], node["upperBound"], node["seed"]
-    if seed is None:
-        raise refusal(
-            node,
-            "a sample without a seed is another one each time",
-            hint="give it a seed: df.sample(fraction=…, seed=…)",
-        )
-    made = sample(child.operation, float(lower), float(upper), int(seed))
+    drawn = None if seed is None else int(seed)
+    made = sample(child.operation, float(lower), float(upper), drawn)
     return Captured(made, child.ids)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -17,6 +18,9 @@ from viewscribe.spark.capture.classic.expressions.literals import value_of
 from viewscribe.spark.capture.classic.plan import PlanNode, Product
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 from viewscribe.spark.capture.lowering.options import (
+    escape_path,
+    is_pattern,
+    join_patterns,
     read_with_schema,
     select_with_options,
     with_options,
@@ -64,26 +68,32 @@ def _relation(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captur
 
 
 def _files(run: CaptureRun, node: PlanNode, relation: Product) -> Captured:
-    paths = relation["location"]
-    if len(paths) != 1:
-        raise refusal(
-            node,
-            f"{len(paths)} paths of files in one read have no form in SQL",
-            hint=f"read a directory or a pattern, or union the reads; or {_TABLE_HINT}",
-        )
+    path = _pattern_of(relation)
     options = {name: text for name, text in relation["options"].items() if name.lower() != "path"}
     name = relation["fileFormat"].name
     as_of, _ = _read_as(node, relation["version"])
     if as_of is not None and options:
         raise _as_it_was_with(node, options)
-    source = f"{quote_identifier(name)}.`{paths[0].replace('`', '``')}`"
+    source = f"{quote_identifier(name)}.`{path.replace('`', '``')}`"
     clause = with_options(options) if as_of is None else f" {as_of}"
     text = f"SELECT * FROM {source}{clause}"
     fields = fields_of(node.output)
     if as_of is None and name != "delta" and run.query_schema is not None:
         own = run.query_schema(text)
-        text = read_with_schema(name, paths[0], options, own or (), fields)
+        text = read_with_schema(name, path, options, own or (), fields)
     return Captured(n.SqlText.of(text, fields), ids_of(node.output))
+
+
+def _pattern_of(relation: Product) -> str:
+    """The pattern that was read, where it is no relative one; else that of the paths it found."""
+    options: dict[str, str] = relation["options"]
+    asked = next((text for name, text in options.items() if name.lower() == "path"), "")
+    if is_pattern(asked) and _ABSOLUTE.match(asked):
+        return asked
+    return join_patterns([escape_path(each) for each in relation["location"]])
+
+
+_ABSOLUTE = re.compile(r"([a-z][a-z0-9+.-]*:)?/")
 
 
 def _hive(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:

@@ -47,7 +47,8 @@ def _local(walk: Walk, message: Any) -> QueryOperation:
         [literal(_convert_value(value, field.type), field.type) for value in column.to_pylist()]
         for column, field in zip(table.columns, typed, strict=True)
     ]
-    return build.values(list(zip(*columns, strict=True)), typed)
+    made = build.values(list(zip(*columns, strict=True)), typed)
+    return n.Values.of(made.values, tuple(fields)) if walk.as_declared else made
 
 
 def _convert_value(value: Any, type_: LogicalType) -> Any:

@@ -120,11 +120,10 @@ def _sample(walk: Walk, message: Any) -> QueryOperation:
     child = walk.input(message.input)
     if message.with_replacement:
         raise CaptureError("SQL samples without replacement only")
-    if not message.HasField("seed"):
-        raise CaptureError("a sample without a seed differs each time", hint="give seed=…")
     if message.deterministic_order:
         child = in_order(child)
-    return sample(child, message.lower_bound, message.upper_bound, message.seed)
+    seed = message.seed if message.HasField("seed") else None
+    return sample(child, message.lower_bound, message.upper_bound, seed)
 
 
 def _deduplicate(walk: Walk, message: Any) -> QueryOperation:

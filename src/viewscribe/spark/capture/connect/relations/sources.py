@@ -12,6 +12,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.relations.local import read_schema
 from viewscribe.spark.capture.lowering.options import (
+    join_patterns,
     read_with_schema,
     select_with_options,
     with_options,
@@ -52,17 +53,16 @@ def _files(walk: Walk, source: Any) -> QueryOperation:
             f"a source of the format {form or 'that is Spark’s default'}",
             hint="create a table over it and read the table",
         )
-    if len(source.paths) != 1:
-        raise CaptureError(
-            f"{len(source.paths)} paths in one read", hint="read each and union them"
-        )
-    place = f"{form}.{quote_identifier(source.paths[0])}"
+    if not source.paths:
+        raise CaptureError("a read of files without a path", hint='name it: load("…")')
+    path = join_patterns([*map(_refuse_lists, source.paths)] if source.paths[1:] else source.paths)
+    place = f"{form}.{quote_identifier(path)}"
     if not place.endswith("`"):
-        place = f"{form}.`{source.paths[0]}`"
+        place = f"{form}.`{path}`"
     fields = walk.sources.query_schema(f"SELECT * FROM {place}{with_options(source.options)}")
     if source.schema:
         given = tuple(read_schema(source.schema))
-        text = read_with_schema(form, source.paths[0], source.options, fields or (), given)
+        text = read_with_schema(form, path, source.options, fields or (), given)
         return n.SqlText.of(text, given)
     if fields is None:
         raise CaptureError(
@@ -70,6 +70,19 @@ def _files(walk: Walk, source: Any) -> QueryOperation:
         )
     text = select_with_options([field.name for field in fields], place, source.options)
     return n.SqlText.of(text, tuple(fields))
+
+
+def _refuse_lists(pattern: str) -> str:
+    """A pattern that may stand in a list of them.
+
+    Raises:
+        CaptureError: it has a list of its own.
+    """
+    if any(sign in pattern for sign in "{},\\"):
+        raise CaptureError(
+            f"a list of paths with `{pattern}` among them", hint="read each and union them"
+        )
+    return pattern
 
 
 def _range(walk: Walk, message: Any) -> QueryOperation:
