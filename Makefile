@@ -3,7 +3,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
-CORPORA := tests/oracle tests/spark/capture tests/spark/test_hive_functions.py \
+CORPORA := tests/oracle tests/truth/test_truth.py tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/expressions/functions/test_running_spark.py \
 	tests/spark/proof/test_soundness.py tests/spark/parser/test_settings.py \
 	tests/spark/test_types_under_settings.py \
@@ -57,7 +57,7 @@ export SPARK_LOCAL_IP := 127.0.0.1
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo quick test defaults check fuzz corpora corpus generated queries versions metastore metastores lakehouse connect \
-	checkers cluster bench browser engines postgresql snapshots types classes docs pictures clean java python
+	checkers cluster bench browser engines postgresql snapshots truth types classes docs pictures clean java python
 
 help: ## Show these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -162,6 +162,9 @@ engines: java $(INSTALLED) ## Compare rows with DuckDB's, read metadata with pyi
 
 snapshots: java $(INSTALLED) ## Rewrite the approved SQL from what the tests produce now
 	@$(BIN)/python -m pytest --snapshot-update
+
+truth: java $(INSTALLED) ## Ask Spark anew for all answers of the table of truth
+	@$(BIN)/python -m tests.truth.record
 
 types: java $(INSTALLED) ## Ask Spark anew for the types that tests compare ours with
 	@$(BIN)/python -m tests.expressions.functions.recorded

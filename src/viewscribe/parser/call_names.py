@@ -49,6 +49,10 @@ _OWN_COLLATIONS = frozenset(
 """Functions whose strings do not take over the collation of those beside them."""
 
 
+_ROW = ("",)
+"""The name of what is no call: values between parentheses."""
+
+
 def call_name(reader: ExpressionReader, node: s.Function) -> str:
     """A call with its clauses."""
     node = _as_shown(reader, node)
@@ -72,7 +76,7 @@ class ShownByClassError(NotSerializableError):
 
 def _as_shown(reader: ExpressionReader, node: s.Function) -> s.Function:
     """The call under the name that Spark shows for it, which is another for catalogs' functions."""
-    user = reader.queries.world.function(node.name)
+    user = None if node.name == _ROW else reader.queries.world.function(node.name)
     if not is_of_catalog(user):
         return node
     if kind_of_call(reader, node) is FunctionKind.AGGREGATE:
@@ -87,7 +91,7 @@ def _as_shown(reader: ExpressionReader, node: s.Function) -> s.Function:
 
 
 def _plain(reader: ExpressionReader, node: s.Function) -> str:
-    if node.name == ("",):
+    if node.name == _ROW:
         return _struct_text(reader, node)
     user = reader.queries.world.function(node.name)
     name = _name_of(user) if user is not None else node.name[-1].lower()

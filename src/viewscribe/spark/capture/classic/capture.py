@@ -25,7 +25,8 @@ class Capture(CaptureRun):
         return Fold(self._inputs(node), lambda run, captured: self._handle(node, captured))
 
     def _inputs(self, node: PlanNode) -> list[PlanNode]:
-        return [] if node.kind in whole() or _is_command(node) else inputs_of(node)
+        alone = node.kind in whole() or _is_command(node) or _is_stored(node)
+        return [] if alone else inputs_of(node)
 
     def _handle(self, node: PlanNode, inputs: list[Captured]) -> Captured:
         handler = handlers().get(node.kind)
@@ -47,6 +48,11 @@ class Capture(CaptureRun):
 def _is_command(node: PlanNode) -> bool:
     """Whether it is a command, whose parts are no queries."""
     return "command" in node.extra and node.kind not in handlers()
+
+
+def _is_stored(node: PlanNode) -> bool:
+    """Whether it is a permanent view, which stands by its name: its body may be anything."""
+    return node.kind == "View" and not node["isTempView"]
 
 
 _handlers: dict[str, Handler] = {}

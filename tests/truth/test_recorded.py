@@ -1,0 +1,27 @@
+"""The answers belong to the rows: none is missing, none is left over, none is of other tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.truth.answers import recorded, stamp
+from tests.truth.rows import DOORS, areas, rows
+
+
+@pytest.mark.parametrize("area", areas())
+def test_every_row_has_an_answer_that_is_not_older(area: str) -> None:
+    world, answers = recorded(area)
+    assert world == stamp(), "the tables are others than when Spark was asked: make truth"
+    assert list(answers) == [row.key for row in rows(area)], "rows are new or changed: make truth"
+
+
+@pytest.mark.parametrize("area", areas())
+def test_what_is_known_names_doors_that_there_are(area: str) -> None:
+    named = {door for row in rows(area) for door in (*row.gaps, *row.faults)}
+    assert named <= set(DOORS)
+
+
+@pytest.mark.parametrize("area", areas())
+def test_rows_stand_once(area: str) -> None:
+    keys = [row.key for row in rows(area)]
+    assert len(keys) == len(set(keys))
