@@ -48,6 +48,19 @@ def test_in_a_catalog_of_files_with_what_it_reads(spark, world, place):
     assert Counter(opened.collect()) == Counter(by_dept(spark).collect())
 
 
+@pytest.mark.parametrize("kind", ["parquet", "orc", "json"])
+def test_files_that_a_reader_names_are_proven(spark, place, tmp_path, kind):
+    files = tmp_path / kind
+    spark.sql("SELECT 1 AS a, 'x' AS b").write.format(kind).save(str(files))
+    for name, frame in {
+        "bare": spark.read.format(kind).load(str(files)),
+        "chosen": getattr(spark.read, kind)(str(files)).where("a > 0").select("b"),
+    }.items():
+        saved = vs.save_view(frame, name, catalog=place)
+        assert saved is not None
+        assert saved.verification.proof == "proven"
+
+
 def test_in_the_catalog_of_the_session(spark, world):
     spark.sql("DROP VIEW IF EXISTS world.by_dept")
     saved = view_storage.save_pipeline(by_dept, "world.by_dept", spark, comment="it's mine")

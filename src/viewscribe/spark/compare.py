@@ -17,9 +17,8 @@ from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.janino import NotCompiledError
 from viewscribe.spark.multisets import TOLERANCE, Row, all_close, show_row
 from viewscribe.spark.proof import NormalForms, UnknownPlanError
-from viewscribe.spark.proof.inputs import has_signed_zero
 from viewscribe.spark.report import Check
-from viewscribe.spark.session import SPARK_ERRORS, first_line, settings
+from viewscribe.spark.session import SPARK_ERRORS, first_line
 
 SQL, TREE = "the SQL text", "the tree"
 TEXT_OF_PLANS = {"spark.sql.debug.maxToStringFields": "100000"}
@@ -52,62 +51,23 @@ def compare_plans(sql: DataFrame, tree: DataFrame) -> Check:
     """
     if not hasattr(sql, "_jdf"):
         return _connect_plans(sql, tree)
-    sides: list[Any] = [sql, tree]
-    found = _by_normal_form(sql, [side._jdf for side in sides], "analyzed")
-    if found.status == "equal":
-        return found
-    with settings(sql.sparkSession, {}, own=TEXT_OF_PLANS, whole=False):
-        return compare_optimized(sql, tree)
+    found = _compare_forms(sql, tree, "analyzed")
+    return found if found.status == "equal" else compare_optimized(sql, tree)
 
 
 def compare_optimized(sql: DataFrame, tree: DataFrame) -> Check:
-    """Compares the plans of two classic DataFrames as ``compare_plans`` does, once optimized."""
-    one, other = (_execution(frame) for frame in (sql, tree))
-    analyzed = [one.analyzed(), other.analyzed()]
-    # Spark considers 0.0 and -0.0 equal, in literals and in local rows.
-    signed = any(map(has_signed_zero, analyzed))
-    if not signed and analyzed[0].sameResult(analyzed[1]):
-        return Check("equal", "the analyzed plans are the same")
-    plans = []
-    for execution, side in ((one, SQL), (other, TREE)):
-        try:
-            plans.append(execution.optimizedPlan())
-        except Exception as error:  # folding constants runs the user's expressions
-            return Check("not compared", f"the optimizer fails on {side}: {first_line(error)}")
-    if not signed and plans[0].sameResult(plans[1]):
-        return Check("equal", "the optimized plans are the same")
-    found = _by_normal_form(sql, plans, "optimized")
-    if found.status == "equal":
-        return found
-    at_one_time = _optimize_at_one_time(sql, *analyzed)
-    return found if at_one_time is None else _by_normal_form(sql, at_one_time, "optimized")
+    """Compares the plans of two classic DataFrames as ``compare_plans`` does, once optimized.
 
-
-def _optimize_at_one_time(frame: DataFrame, *analyzed: Any) -> list[Any] | None:
-    """Returns the plans optimized as of one moment; None if neither asks for the time.
-
-    Spark replaces ``current_timestamp()`` and its kin by the moment at which it optimizes a plan,
-    so two plans that are optimized one after the other never hold the same one.
+    Whatever the session supplies, the time or the user, has no value in them.
     """
-    java: Any = frame.sparkSession
-    jvm = java._jvm
-    catalyst = jvm.org.apache.spark.sql.catalyst
-    both = catalyst.plans.logical.Union(jvm.PythonUtils.toSeq(list(analyzed)), False, False)
-    timed = catalyst.optimizer.ComputeCurrentTime.apply(both)
-    if timed.fastEquals(both):
-        return None
-    optimizer = java._jsparkSession.sessionState().optimizer()
-    children = timed.children()
-    try:
-        return [optimizer.execute(children.apply(place)) for place in range(len(analyzed))]
-    except Py4JError:
-        return None  # what it says was said when the plans were optimized one by one
+    return _compare_forms(sql, tree, "optimized")
 
 
-def _by_normal_form(frame: DataFrame, plans: Sequence[Any], kind: str) -> Check:
-    java: Any = frame.sparkSession
+def _compare_forms(sql: DataFrame, tree: DataFrame, kind: str) -> Check:
+    java: Any = sql.sparkSession
     try:
         forms = NormalForms(java._jsparkSession, java._jvm)
+        plans = [_plan(forms, frame, kind, side) for frame, side in ((sql, SQL), (tree, TREE))]
         one, other = map(forms.read, plans)
         if forms.of(one) == forms.of(other):
             return Check("equal", f"the {kind} plans have one normal form")
@@ -115,7 +75,24 @@ def _by_normal_form(frame: DataFrame, plans: Sequence[Any], kind: str) -> Check:
             return Check("equal", f"the {kind} plans are the same but for random seeds")
     except (Py4JError, NotCompiledError, UnknownPlanError) as error:
         return Check("not compared", f"the {kind} plans differ in form: {first_line(error)}")
+    except _NotOptimizedError as error:
+        return Check("not compared", str(error))
     return Check("not compared", f"the {kind} plans are built differently")
+
+
+class _NotOptimizedError(Exception):
+    """Spark's optimizer fails on a plan."""
+
+
+def _plan(forms: NormalForms, frame: DataFrame, kind: str, side: str) -> Any:
+    if kind == "analyzed":
+        java: Any = frame
+        return java._jdf  # Java asks it for the plan, in no call of its own
+    try:
+        return forms.optimized(_execution(frame))
+    except Exception as error:  # folding constants runs the user's expressions
+        message = f"the optimizer fails on {side}: {first_line(error)}"
+        raise _NotOptimizedError(message) from error
 
 
 def _connect_plans(sql: DataFrame, tree: DataFrame) -> Check:

@@ -29,7 +29,10 @@ SOURCES: Final = {
 }
 """The packages of all classes of which there are objects."""
 
-HELPERS: Final[Mapping[str, Sequence[str]]] = {"PlanDump": ("CatalogFunctions",)}
+HELPERS: Final[Mapping[str, Sequence[str]]] = {
+    "PlanDump": ("CatalogFunctions",),
+    "PlanTerms": ("SessionSymbols",),
+}
 """The classes of the same package that a class uses."""
 
 _STORED = "compiled.json"

@@ -10,6 +10,7 @@ from viewscribe.expressions.nodes import FieldReference
 from viewscribe.expressions.properties import is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.sorted_rows import keeps_order
 from viewscribe.spark.canonical import canonical_rows, frozen
 from viewscribe.spark.frames import Frame
 from viewscribe.spark.interpreter import Interpreter
@@ -23,23 +24,9 @@ Sides = tuple[list[Row], list[Row]]
 def final_sort(operation: QueryOperation) -> n.Sort | None:
     """The sort whose order the rows of the whole pipeline have."""
     node = operation
-    while node.keeps_columns and _keeps_order(node):
+    while node.keeps_columns and keeps_order(node):
         (node,) = node.inputs()
     return node if isinstance(node, n.Sort) and not node.within_partitions else None
-
-
-def is_sorted(operation: QueryOperation) -> bool:
-    """Whether the rows are in an order that somebody gave them."""
-    node = operation
-    while _keeps_order(node):
-        (node,) = node.inputs()
-    return isinstance(node, n.Sort) and not node.within_partitions
-
-
-def _keeps_order(node: QueryOperation) -> bool:
-    """Whether it surely gives rows in the order of its input: a hint may deal them out anew."""
-    unsure = node.mixes_rows or isinstance(node, n.Sort | n.Hint | n.Sample)
-    return len(node.input_fields) == 1 and not unsure
 
 
 def compare_order(

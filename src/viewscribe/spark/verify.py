@@ -32,6 +32,7 @@ from viewscribe.expressions.node import preorder
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.sorted_rows import is_sorted
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.parser.author_texts import with_names_in_full
 from viewscribe.serializer import to_sql
@@ -55,7 +56,7 @@ from viewscribe.spark.functions import register_functions
 from viewscribe.spark.gate import gate_of, own_gate_of
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
-from viewscribe.spark.order import compare_order, is_sorted
+from viewscribe.spark.order import compare_order
 from viewscribe.spark.read_texts import in_full, read_in_session
 from viewscribe.spark.report import (
     NO_SOURCE,

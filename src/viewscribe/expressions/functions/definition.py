@@ -90,6 +90,8 @@ class FunctionDefinition:
         associative: whether it does so for a chain of calls, however it is nested.
         picks_any_row: whether an aggregate's result depends on the order of rows that nobody gave.
         tells_time: whether a call without columns depends on the time at which the query started.
+        never_fails: whether no values of its argument types make it fail, not under ANSI either;
+        where that is not known, they may.
         is_step: whether Spark makes a step of it, for it says which windows of time a row lies in.
         operands: which types go together, for the messages of operators.
         collated: which arguments are brought to one collation; none if Spark does not do so.
@@ -136,6 +138,7 @@ class FunctionDefinition:
         "methods",
         "monotone",
         "name",
+        "never_fails",
         "newer_form",
         "operands",
         "parameter_names",
@@ -178,6 +181,7 @@ class FunctionDefinition:
         associative: bool = False,
         picks_any_row: bool = False,
         tells_time: bool = False,
+        never_fails: bool = False,
         casts_to: LogicalType | None = None,
         is_step: bool = False,
         operands: Pairs | None = None,
@@ -214,6 +218,7 @@ class FunctionDefinition:
         self.associative = associative
         self.picks_any_row = picks_any_row
         self.tells_time = tells_time
+        self.never_fails = never_fails
         self.casts_to = casts_to
         self.is_step = is_step
         self.operands = operands

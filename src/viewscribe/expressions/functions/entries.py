@@ -82,6 +82,7 @@ class Options(Names, total=False):
     associative: bool
     picks_any_row: bool
     tells_time: bool
+    never_fails: bool
     casts_to: LogicalType
     is_step: bool
     operands: Pairs

@@ -7,7 +7,7 @@ from viewscribe.operations.normal_form.differences import difference
 from viewscribe.operations.normal_form.rows import RowReader
 from viewscribe.operations.normal_form.rules import RULES
 from viewscribe.operations.normal_form.terms import Term, Terms
-from viewscribe.operations.normal_form.values import Constants
+from viewscribe.operations.normal_form.values import Constants, is_free
 
 
 class Form:
@@ -41,7 +41,7 @@ class NormalForms:
     """
 
     def __init__(self, constants: Constants | None = None) -> None:
-        self._terms = Terms()
+        self._terms = Terms(is_free)
         self._constants = constants
 
     def of(self, tree: QueryOperation) -> Form:

@@ -13,11 +13,11 @@ from viewscribe.operations.normal_form.terms import Term, Terms
 
 
 def read_distinct(run: RowReader, node: n.Distinct) -> Rows:
-    """Groups of all columns."""
+    """Groups of all columns. Assumes that nothing above reads in which order they come."""
     rows = run.of(node.child)
-    if _are_different(run.terms, rows):
+    if not run.is_placed(node) and _are_different(run.terms, rows):
         return Rows(run.terms, rows.inputs, rows.conditions, rows.columns)
-    keys = run.terms.make("{}", None, rows.columns)
+    keys = run.listed(node, rows.columns)
     columns = [run.terms.make("@group", None, [each]) for each in rows.columns]
     return run.made("#grouped", None, [rows.core, keys], columns)
 
@@ -33,14 +33,18 @@ def _are_different(terms: Terms, rows: Rows) -> bool:
 
 
 def read_aggregate(run: RowReader, node: n.Aggregate) -> Rows:
-    """A column of a group is a key of it or an aggregate over its rows."""
+    """A column of a group is a key of it or an aggregate over its rows.
+
+    Assumes that nothing above reads the order of groups; what an aggregate reads is theirs below.
+    """
     terms = run.terms
     rows, whole = with_time_windows(run, run.of(node.child), (*node.keys, *node.aggregates))
     keys = whole(run.values.read(node.keys, rows.columns, rows.core))
     if node.grouping is not Grouping.SIMPLE:
         return _read_sets(run, node, rows, keys, whole)
-    parts = [terms.make("{}", None, keys)]
-    core = terms.make("#grouped", None, [rows.sorted_core, *parts])  # first() sees the order
+    core = terms.make(  # first() sees the order
+        "#grouped", None, [rows.sorted_core, run.listed(node, keys)]
+    )
     known = set(keys)
 
     def make_group(term: Term) -> Term | None:
@@ -103,7 +107,10 @@ def _asks_for_sets(terms: Terms, term: Term) -> bool:
 
 
 def read_pivot(run: RowReader, node: n.Pivot) -> Rows:
-    """Groups with a column for each value, which is an aggregate over its rows."""
+    """Groups with a column for each value, which is an aggregate over its rows.
+
+    Assumes what groups by keys do.
+    """
     rows, terms = run.of(node.child), run.terms
     keys = run.values.read(node.keys, rows.columns)
     (column,) = run.values.read([node.column], rows.columns)
@@ -115,5 +122,5 @@ def read_pivot(run: RowReader, node: n.Pivot) -> Rows:
         for value in values
         for aggregate in aggregates
     ]
-    core = terms.make("#grouped", None, [rows.sorted_core, terms.make("{}", None, keys)])
+    core = terms.make("#grouped", None, [rows.sorted_core, run.listed(node, keys)])
     return Rows(terms, (core,), frozenset(), columns)

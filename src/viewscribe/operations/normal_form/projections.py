@@ -16,7 +16,10 @@ from viewscribe.operations.normal_form.terms import Term
 
 
 def read_project(run: RowReader, node: n.Project) -> Rows:
-    """Columns are what they hold: where they stand says only the result."""
+    """Columns are what they hold: where they stand says only the result.
+
+    Assumes that a value fails where it is read, wherever it is computed.
+    """
     rows, terms = _make_terms(run, run.of(node.child), node.expressions)
     return Rows(run.terms, rows.inputs, rows.conditions, terms, rows.order)
 
@@ -56,18 +59,25 @@ def _make_terms(
 
 
 def read_filter(run: RowReader, node: n.Filter) -> Rows:
-    """A set of conditions, which takes those of the steps below along."""
+    """A set of conditions, which takes those of the steps below along.
+
+    Assumes that those which may fail or draw are asked where those before them hold, and that Spark
+    moves the columns below whole to where they are read.
+    """
     rows = run.of(node.child)
     (condition,) = run.values.read([node.condition], rows.columns, rows.sorted_core)
     if not is_deterministic(node.condition):
         drawn = run.terms.make("#chosen", None, [rows.sorted_core, condition])
         return Rows(run.terms, (drawn,), frozenset(), rows.columns, rows.order)
-    kept = rows.conditions | run.conjuncts(condition)
+    kept = run.terms.with_conditions(rows.conditions, run.conjuncts(condition))
     return Rows(run.terms, rows.inputs, kept, rows.columns, rows.order)
 
 
 def read_sort(run: RowReader, node: n.Sort) -> Rows:
-    """An order, which replaces the one before and goes along until rows are put together anew."""
+    """An order, which replaces the one before and goes along until rows are put together anew.
+
+    Assumes that nothing reads the order before; what is drawn for a key is part of the rows.
+    """
     rows = run.of(node.child)
     keys = run.values.read(node.keys, rows.columns, rows.core)
     if not all(is_deterministic(each.child) for each in node.keys):
@@ -79,7 +89,7 @@ def read_sort(run: RowReader, node: n.Sort) -> Rows:
 
 
 def read_limit(run: RowReader, node: n.Limit) -> Rows:
-    """The first rows."""
+    """The first rows. Assumes that those below stand alike, or in an order that both sides give."""
     return _slice(run, run.of(node.child), 0, node.count)
 
 
@@ -108,21 +118,24 @@ def _slice(run: RowReader, rows: Rows, first: int, most: int | None) -> Rows:
 
 
 def read_sample(run: RowReader, node: n.Sample) -> Rows:
-    """A part of the rows by chance, the same for the same seed."""
+    """A part of the rows by chance: the same for the same seed of rows that stand alike."""
     rows = run.of(node.child)
     core = run.terms.make("#sample", (node.percent, node.seed), [rows.sorted_core])
     return Rows(run.terms, (core,), frozenset(), rows.columns, rows.order)
 
 
 def read_same(run: RowReader, node: n.SubqueryAlias) -> Rows:
-    """Names of tables have no part in rows."""
+    """Names of tables have no part in rows: columns are known by what they hold."""
     return run.of(node.child)
 
 
 def read_hint(run: RowReader, node: n.Hint) -> Rows:
-    """A hint has no part in rows; but one that divides them anew leaves no order of theirs."""
+    """A hint has no part in rows; but one that divides them anew leaves no order of theirs.
+
+    Assumes that nothing above reads where the rows stand; where it does, any hint matters.
+    """
     rows = run.of(node.child)
-    if node.name in n.JOIN_HINTS or not rows.order:
+    if not run.is_placed(node) and (node.name in n.JOIN_HINTS or not rows.order):
         return rows
     parameters = run.values.read(node.parameters, rows.columns)
     divided = run.terms.make("#divided", node.name, [rows.sorted_core, *parameters])

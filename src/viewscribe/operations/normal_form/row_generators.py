@@ -14,7 +14,7 @@ from viewscribe.operations.normal_form.terms import Term
 
 
 def read_generate(run: RowReader, node: n.Generate) -> Rows:
-    """Rows beside what a generator makes of each."""
+    """Rows beside what a generator makes of each; one that draws does so for the rows it has."""
     rows, width = run.of(node.child), len(node.names)
     return _multiply(run, rows, "#generated", node.outer, node.call, width)
 
@@ -28,7 +28,8 @@ def _multiply(run: RowReader, rows: Rows, kind: str, data: Any, call: e.Call, wi
     (term,) = run.values.read([call], rows.columns, rows.core)
     below = rows.unfiltered if is_deterministic(call) else rows.core
     more = [run.terms.make("@made", at) for at in range(width)]
-    return _with_more(run, rows, run.terms.make(kind, data, [below, term]), rows.columns, more)
+    core = run.terms.make(kind, data, [below, term])
+    return _with_more(run, rows, core, rows.columns, more)
 
 
 def _with_more(
@@ -43,7 +44,7 @@ def _with_more(
 
 
 def read_unpivot(run: RowReader, node: n.Unpivot) -> Rows:
-    """Rows beside each of the columns that are turned."""
+    """Rows beside each of the columns that are turned. Assumes that conditions hold of all."""
     rows, turned = run.of(node.child), [column.index for column in node.columns]
     parts = [rows.columns[each] for each in turned]
     shape = (node.labels, node.include_nulls)

@@ -8,6 +8,7 @@ from typing import Any
 from viewscribe.expressions.node import Node, postorder
 from viewscribe.expressions.nodes import Literal
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.normal_form.places import placed_parts
 from viewscribe.operations.normal_form.terms import Term, Terms
 from viewscribe.operations.normal_form.values import Constants, Values
 from viewscribe.types import Field
@@ -42,7 +43,7 @@ class Rows:
         """The rows as one term, in whatever order."""
         if len(self.inputs) == 1 and not self.conditions:
             return self.inputs[0]
-        conditions = self.terms.make("{}", None, self.conditions)
+        conditions = self.terms.make("{}", None, self.terms.conditions(self.conditions))
         return self.terms.make("#joined", None, [*self.inputs, conditions])
 
     @property
@@ -82,16 +83,27 @@ class RowReader:
         self.rules = rules
         self.rows: dict[int, Rows] = {}
         self.values = Values(terms, self.rows, constants)
+        self.placed: frozenset[int] = frozenset()
 
     def read(self, tree: QueryOperation) -> Rows:
         """The rows of a tree."""
+        self.placed = placed_parts(tree)
         for node in postorder(tree):
             if node.is_query:
                 assert isinstance(node, QueryOperation)
+                self.values.as_written = self.is_placed(node)
                 rows = self.rules[type(node)](self, node)
                 empty = self.is_empty(rows)
                 self.rows[id(node)] = self.empty(node.schema.fields) if empty else rows
         return self.rows[id(tree)]
+
+    def is_placed(self, node: Node) -> bool:
+        """Whether something above reads the order or the partitions of the node's rows."""
+        return id(node) in self.placed
+
+    def listed(self, node: Node, terms: Sequence[Term]) -> Term:
+        """Keys or conditions, by which rows are divided: in their order where that is read."""
+        return self.terms.make("()" if self.is_placed(node) else "{}", None, terms)
 
     def of(self, node: Node) -> Rows:
         """The rows of an input."""
@@ -145,11 +157,10 @@ class RowReader:
             for own, term in zip(inside, lifted, strict=True)
         ]
 
-    def conjuncts(self, condition: Term) -> frozenset[Term]:
-        """The parts of ``a AND b``, without TRUE."""
-        terms = self.terms
-        parts = terms.below(condition) if terms.kind(condition) == "and" else (condition,)
-        return frozenset(each for each in parts if not self.is_literal(each, True))
+    def conjuncts(self, condition: Term) -> list[Term]:
+        """The parts of ``a AND b`` in their order, without TRUE."""
+        parts = self.terms.conjuncts(condition)
+        return [each for each in parts if not self.is_literal(each, True)]
 
     def is_literal(self, term: Term, value: bool) -> bool:
         """Whether a term is TRUE, or FALSE."""

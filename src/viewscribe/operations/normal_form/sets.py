@@ -12,11 +12,16 @@ from viewscribe.operations.normal_form.terms import Term
 
 
 def read_set_operation(run: RowReader, node: n.SetOperation) -> Rows:
-    """Unions are a list of parts, and a column is what it holds in each of them."""
+    """Unions are a list of parts, and a column is what it holds in each of them.
+
+    Parts stand in their order, which decides places; other set operations keep both whole.
+    """
     left, right = run.of(node.left), run.of(node.right)
     if node.kind is not SetKind.UNION:
         parts = [left.result, right.result]
-        return run.source("#set", (node.kind, node.all), parts, len(node.schema))
+        both = enumerate(zip(left.columns, right.columns, strict=True))
+        columns = [run.terms.make("@of both", at, cells) for at, cells in both]
+        return run.made("#set", (node.kind, node.all), parts, columns)
     branches = [
         (core, _widened(run, columns, side, node))
         for rows, side in ((left, node.left), (right, node.right))
@@ -29,7 +34,7 @@ def read_set_operation(run: RowReader, node: n.SetOperation) -> Rows:
     rows = run.made("#union", None, [core for core, _ in branches], columns)
     if node.all:
         return rows
-    keys = run.terms.make("{}", None, columns)
+    keys = run.listed(node, columns)
     grouped = [run.terms.make("@group", None, [each]) for each in columns]
     return run.made("#grouped", None, [rows.core, keys], grouped)
 

@@ -9,38 +9,76 @@ A term is a kind, plain data and the terms below it. The kind says what it is:
 ``#…``       rows
 ``query``    a query within an expression; what is in it stands a query deeper
 ``{}``       terms of which neither the order matters nor how often one is there
-``and``      terms of which the order does not matter; ``or`` likewise
+``()``       terms in their order
+``and``      terms of which the order does not matter, for all are free; ``or`` likewise
+``and then`` terms of which a later one is asked only where the earlier ones hold; ``or else``
+             likewise
+``after``    a condition that is not free, and those that hold where it is asked
+``on``       a condition of ON, which may be asked before those of WHERE or after them
+``on then``  conditions of ON one of which is not free, in their order, and those of the joins below
 else         a function of the terms below
 ============ ===================================================================================
+
+A term is free if it may be computed anywhere, for any rows and as often as one likes: it cannot
+fail and draws nothing. A column is what it holds, for Spark moves conditions below where that is
+computed; but nothing moves below what an aggregate, a window or a draw has made. Of ``@given`` it
+is not known what it holds, so it is not free.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 
 Term = int
 Change = Callable[[Term], "Term | None"]
+IsFree = Callable[[str, Hashable], bool]
+"""Whether a term of this kind and data is free where all the terms below are."""
+
 _Key = tuple[str, Hashable, tuple[Term, ...]]
 
+_OF_JOINS = frozenset(("on", "on then"))
 QUERIES = frozenset(("query", "@lateral"))
 """Kinds of which the terms below see the rows around them as those of a query around."""
 _UNORDERED = frozenset(("{}", "and", "or"))
 _OUTSIDE = ("@outer", "@ref")
+_IN_ORDER = {"and": "then", "or": "else"}
+_CONNECTING = frozenset(
+    {
+        *("query", "{}", "()", "and", "or", "and then", "or else", "after", "on", "on then"),
+        *("sort", "star", "literal"),
+    }
+)
+"""What is free where all below it is."""
+
+
+_DONE = frozenset(("@window", "@drawn", "@exists", "@pivoted"))
+_AGGREGATES = ("aggregate", "AggregateExpression")
+"""What is computed before anything that reads it is asked."""
 
 
 class Terms:
-    """All terms of one comparison."""
+    """All terms of one comparison.
 
-    def __init__(self) -> None:
+    Args:
+        is_free: what is known of functions; of everything else it is known here.
+        commuting: kinds of functions of which free terms below may stand in any order.
+    """
+
+    def __init__(self, is_free: IsFree, commuting: Collection[str] = ()) -> None:
+        self._is_free = is_free
+        self._commuting = commuting
         self._known: dict[_Key, Term] = {}
         self._made: list[_Key] = []
         self._reach: list[int] = []
+        self._free: list[bool] = []
 
     def make(self, kind: str, data: Hashable = None, below: Iterable[Term] = ()) -> Term:
         """The term, made once."""
         parts = tuple(below)
         if kind in _UNORDERED:
             parts = tuple(sorted(set(parts) if kind == "{}" else parts))
+        if kind in self._commuting and self.commute(parts):
+            parts = tuple(sorted(parts))
         if kind == "@outer":
             inner, further, beneath = self._made[parts[0]]
             if inner == "@outer":
@@ -55,7 +93,18 @@ class Terms:
             found = self._known[key] = len(self._made)
             self._made.append(key)
             self._reach.append(self._reach_of(kind, data, parts))
+            self._free.append(self._frees(kind, data, parts))
         return found
+
+    def _frees(self, kind: str, data: Hashable, below: tuple[Term, ...]) -> bool:
+        if kind in _DONE or (kind == "@group" and self.kind(below[0]) in _AGGREGATES):
+            return True
+        known = (
+            (kind[0] in "@#" and kind != "@given")
+            or kind in _CONNECTING
+            or self._is_free(kind, data)
+        )
+        return known and all(self._free[each] for each in below)
 
     def _reach_of(self, kind: str, data: Hashable, below: tuple[Term, ...]) -> int:
         """How many queries out the farthest column is that the term looks at."""
@@ -79,6 +128,112 @@ class Terms:
     def below(self, term: Term) -> tuple[Term, ...]:
         """The terms it is made of."""
         return self._made[term][2]
+
+    def is_free(self, term: Term) -> bool:
+        """Whether it may be computed anywhere, for any rows and as often as one likes."""
+        return self._free[term]
+
+    def commute(self, parts: Sequence[Term]) -> bool:
+        """Whether it does not matter which of the terms is computed first, and which not at all."""
+        return all(self._free[each] for each in parts)
+
+    def joined(self, kind: str, parts: Iterable[Term], *, as_written: bool = False) -> Term:
+        """``a AND b AND c``, or with OR: free terms in no order, others as they are asked."""
+        ordered, unordered = (f"{kind} {_IN_ORDER[kind]}", kind)
+        flat = [
+            part
+            for each in parts
+            for part in (self.below(each) if self.kind(each) in (ordered, unordered) else (each,))
+        ]
+        if as_written or not self.commute(flat):
+            return self.make(ordered, None, flat)
+        once = set(flat)
+        return self.make(unordered, None, once) if len(once) > 1 else once.pop()
+
+    def conjuncts(self, condition: Term) -> tuple[Term, ...]:
+        """The parts of ``a AND b``, in their order."""
+        connected = self.kind(condition) in ("and", "and then")
+        return self.below(condition) if connected else (condition,)
+
+    def with_conditions(self, known: frozenset[Term], more: Iterable[Term]) -> frozenset[Term]:
+        """A set of conditions and those of WHERE that are asked next.
+
+        Assumes what Spark does: a condition is asked where those before it hold; one of a single
+        input is asked of that input, and before those of several. Whether one of ON comes before
+        depends on how many are joined. So one that is not free says which are there already.
+        """
+        for each in more:
+            asked = each
+            if not self._free[each] or self._waits(known, each):
+                before = [one for one in known if self._meets(one, each)]
+                asked = self.make("after", None, [each, self.make("{}", None, before)])
+            known |= {asked}
+        return known
+
+    def with_joined(self, known: frozenset[Term], asked: Iterable[Term]) -> frozenset[Term]:
+        """A set of conditions and those of ON: of several inputs as written if one is not free."""
+        of_one = [each for each in asked if len(self._asked_inputs(each)) < 2]
+        others = [each for each in asked if each not in of_one]
+        if self.commute(others):
+            of_one += others
+            others = []
+        known |= {self.make("on", None, [e]) if self.below(e) else e for e in of_one}
+        if not others:
+            return known
+        earlier = {each for each in known if self.kind(each) in _OF_JOINS}
+        parts = [self.make("()", None, others), self.make("{}", None, earlier)]
+        return known | {self.make("on then", None, parts)}
+
+    def can_join(self, asked: Iterable[Term]) -> bool:
+        """Whether conditions of ON may be parted: those that are not free are of several inputs."""
+        return all(self._free[each] or len(self._asked_inputs(each)) > 1 for each in asked)
+
+    def projected(self, conditions: Iterable[Term]) -> frozenset[Term]:
+        """Conditions below a projection, above which others are joined: those of ON are no more
+        asked beside theirs.
+        """
+        return frozenset(
+            self.make(self.kind(each), "projected", [each])
+            if self.kind(each) in _OF_JOINS
+            else each
+            for each in conditions
+        )
+
+    def conditions(self, known: Iterable[Term]) -> frozenset[Term]:
+        """Conditions of which it matters no longer whether they were those of ON."""
+        return frozenset(map(self._plain, known))
+
+    def _plain(self, condition: Term) -> Term:
+        while self.kind(condition) == "on" or self.data(condition) == "projected":
+            (condition,) = self.below(condition)
+        return condition
+
+    def _waits(self, known: Iterable[Term], condition: Term) -> bool:
+        """Whether a condition is asked beside those of ON of which one is not free."""
+        late = any(self.kind(each) == "on then" for each in known)
+        return late and len(self._asked_inputs(condition)) != 1
+
+    def _meets(self, one: Term, other: Term) -> bool:
+        """Whether a condition may decide if another one, which stands behind it, is asked."""
+        ours, theirs = self._asked_inputs(one), self._asked_inputs(other)
+        return not ours or not theirs or ours == theirs or min(len(ours), len(theirs)) > 1
+
+    def _asked_inputs(self, condition: Term) -> set[Hashable]:
+        """The inputs of a join that a condition is about; none where a query in it tells not."""
+        found: set[Hashable] = set()
+        pending = [self.below(condition)[0] if self.kind(condition) == "after" else condition]
+        seen = set(pending)
+        while pending:
+            term = pending.pop()
+            kind = self.kind(term)
+            if kind in QUERIES or kind in _OUTSIDE or kind[0] == "#":
+                return set()
+            if kind == "@in":
+                found.add(self.data(term))
+            elif kind[0] != "@":
+                pending += [each for each in self.below(term) if each not in seen]
+                seen.update(pending)
+        return found
 
     def is_column(self, term: Term) -> bool:
         """Whether it is a column of the rows of its own query."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions import nodes as n
 from viewscribe.expressions.functions.builtin import operators as op
+from viewscribe.expressions.functions.casts import is_up_cast
+from viewscribe.expressions.functions.collation_strength import text_of
 from viewscribe.expressions.functions.definition import FunctionDefinition
+from viewscribe.expressions.functions.families import ANY, ORDERED
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.syntax import NamedArguments
 from viewscribe.expressions.node import Node, postorder
@@ -53,6 +56,7 @@ class Values:
         self.terms = terms
         self.queries = queries
         self.constants = constants
+        self.as_written = False
 
     def read(
         self,
@@ -125,28 +129,62 @@ def _call(scope: _Scope, node: n.Call) -> Term:
     if function in _OF_UNITS and isinstance(node.args[0], n.Literal):
         unit = n.Literal(str(node.args[0].value).upper(), node.args[0].type)
         below = [_literal(scope, unit), *below[1:]]
+    types = [each.type for each in node.args]
     if function is op.AND or function is op.OR:
-        kind = "and" if function is op.AND else "or"
-        parts = [
-            part
-            for each in below
-            for part in (terms.below(each) if terms.kind(each) == kind else (each,))
-        ]
-        return terms.make(kind, None, parts)
+        return terms.joined(function.name, below, as_written=scope.values.as_written)
     if function in _NEGATED:
-        return _opposite(terms, terms.make("call", _NEGATED[function], below))
+        return _opposite(terms, call(terms, _NEGATED[function], below, types))
     if function is op.NOT:
         return _opposite(terms, below[0])
-    if function in _TURNED:
-        return terms.make("call", _TURNED[function], reversed(below))
+    if function in _TURNED and terms.commute(below):
+        return call(terms, _TURNED[function], below[::-1], types)
     if function is op.NEGATIVE:
         return _negative(scope, below[0])
     if isinstance(function.syntax, NamedArguments):
         below = below[: _count_given(function, node.args)]
-    names = _field_names(node.type)  # which may be those of arguments
-    if names:
-        return terms.make("call", (function, names), below)
-    return terms.make("call", function, below)
+    # The names of fields may be those of arguments.
+    return call(terms, function, below, types, names=_field_names(node.type))
+
+
+def call(
+    terms: Terms,
+    function: FunctionDefinition,
+    below: Sequence[Term],
+    types: Sequence[LogicalType],
+    *,
+    names: tuple[str, ...] = (),
+) -> Term:
+    """A call of a function with arguments of these types."""
+    said = (names, _READS) if _reads_text(function, types) else (names,) if names else ()
+    return terms.make("call", (function, *said) if said else function, below)
+
+
+_READS = "reads text"
+
+
+def _reads_text(function: FunctionDefinition, types: Sequence[LogicalType]) -> bool:
+    """Whether a text is read as something else in a call, which fails where it is none."""
+    texts = [text_of(each) is not None for each in types]
+    wanted = function.inference.arguments
+    if not any(texts) or not wanted:
+        return False
+    for place, type_ in enumerate(types):
+        coerced = wanted[min(place, len(wanted) - 1)].coerce(type_)
+        if texts[place] and (coerced is None or text_of(coerced) is None):
+            return True
+    return wanted[-1] in (ANY, ORDERED) and len(set(texts)) > 1
+
+
+def is_free(kind: str, data: Hashable) -> bool:
+    """Whether a call or a cast is free where its arguments are."""
+    if kind == "cast":
+        assert isinstance(data, tuple)
+        return bool(data[-1])
+    function = data[0] if isinstance(data, tuple) else data
+    reads = isinstance(data, tuple) and data[-1] == _READS
+    if kind == "call" and isinstance(function, FunctionDefinition):
+        return function.never_fails and not reads
+    return kind in ("exists", "in", "variable")
 
 
 def _field_names(type_: LogicalType) -> tuple[str, ...]:
@@ -212,7 +250,8 @@ def _cast(scope: _Scope, node: n.Cast) -> Term:
     target = deeply_nullable(node.type)  # a text has no NOT NULL inside the type of a cast
     if deeply_nullable(node.child.type) == target:
         return scope.done[id(node.child)]
-    return scope.terms.make("cast", (target, node.lenient), scope.below(node))
+    never_fails = node.lenient or is_up_cast(node.child.type, node.type)
+    return scope.terms.make("cast", (target, node.lenient, never_fails), scope.below(node))
 
 
 def _star(scope: _Scope, node: n.Star) -> Term:

@@ -5,10 +5,13 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.Locale;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.GetStructField;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.NamedLambdaVariable;
@@ -24,6 +27,10 @@ import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.classic.Dataset;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.catalog.functions.BoundFunction;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.types.DateType;
 
 /**
  * Plans as JSON texts that can be compared with each other: terms.py reads them.
@@ -34,6 +41,7 @@ import org.apache.spark.sql.connector.catalog.functions.BoundFunction;
  */
 public class PlanTerms {
   private final HashMap seen = new HashMap();
+  private final SessionSymbols symbols = new SessionSymbols();
   private SparkSession session;
   private StringBuilder nodes;
   private int count;
@@ -52,6 +60,17 @@ public class PlanTerms {
     int root = node((TreeNode) plan);
     return Packing.pack("{\"root\":" + root + ",\"classes\":{" + classes + "},\"nodes\":["
         + nodes + "]}");
+  }
+
+  /**
+   * The plan of a DataFrame once optimized, whatever the day, the user and the current names are:
+   * Spark would write theirs into it.
+   */
+  public Object optimized(QueryExecution execution) {
+    LogicalPlan analyzed = execution.analyzed();
+    LogicalPlan symbolic = symbols.put(analyzed);
+    if (symbolic == analyzed) return execution.optimizedPlan();
+    return session.sessionState().optimizer().execute(symbolic);
   }
 
   /** An object for the plans of another comparison, which are of this session. */
@@ -94,7 +113,9 @@ public class PlanTerms {
       return;
     }
     StringBuilder out = new StringBuilder("[");
-    if (node instanceof Attribute) {
+    if (symbols.isOne(node)) {
+      out.append("\"Symbol\",[").append(symbols.id(node)).append("],null");
+    } else if (node instanceof Attribute) {
       out.append("\"Attribute\",[],").append(((NamedExpression) node).exprId().id());
     } else if (node instanceof NamedLambdaVariable) {
       out.append("\"Variable\",[],").append(((NamedExpression) node).exprId().id());
@@ -123,7 +144,7 @@ public class PlanTerms {
       columns(out, range);
     } else if (node instanceof LogicalPlan && node.children().isEmpty()) {
       Packing.quote(out, "Leaf");
-      out.append(",[").append(place(((LogicalPlan) node).canonicalized()));
+      out.append(",[").append(place(source(((LogicalPlan) node).canonicalized())));
       if (node instanceof LocalRelation) rows(out, (LocalRelation) node);
       out.append("],");
       columns(out, (LogicalPlan) node);
@@ -141,6 +162,23 @@ public class PlanTerms {
     count += 1;
   }
 
+  /** What decides the rows of a leaf: of files not how their path was given, which they lie at. */
+  private Object source(Object canonical) {
+    if (!(canonical instanceof LogicalRelation)) return canonical;
+    LogicalRelation leaf = (LogicalRelation) canonical;
+    if (leaf.isStreaming() || !(leaf.relation() instanceof HadoopFsRelation)) return canonical;
+    HadoopFsRelation files = (HadoopFsRelation) leaf.relation();
+    HashMap options = new HashMap();
+    scala.collection.Iterator each = files.options().iterator();
+    while (each.hasNext()) {
+      scala.Tuple2 option = (scala.Tuple2) each.next();
+      options.put(((String) option._1()).toLowerCase(Locale.ROOT), option._2());
+    }
+    options.remove("path");
+    return Arrays.asList(new Object[] {leaf.output(), files.location(), files.partitionSchema(),
+        files.dataSchema(), files.bucketSpec(), files.fileFormat(), options});
+  }
+
   /** The bytes of local rows: for Spark those of 0.0 and -0.0 are equal. */
   private void rows(StringBuilder out, LocalRelation relation) {
     UnsafeProjection bytes = UnsafeProjection.create(relation.schema());
@@ -156,6 +194,8 @@ public class PlanTerms {
   private void product(StringBuilder out, TreeNode node) {
     String kind = node.getClass().getName();
     kind = kind.substring(kind.lastIndexOf('.') + 1);
+    if (node instanceof Cast && neverFails((Cast) node)) kind = "WideCast";
+    if (kind.equals("Now")) kind = "CurrentTimestamp";  // another name of it
     Packing.quote(out, kind);
     out.append(",[");
     scala.Product product = (scala.Product) node;
@@ -171,7 +211,7 @@ public class PlanTerms {
     }
     for (int i = 0; i < product.productArity(); i++) {
       if (i > 0) out.append(',');
-      value(out, product.productElement(i));
+      value(out, isIdle(node, i) ? null : product.productElement(i));
     }
     out.append("],");
     if (node instanceof LogicalPlan) {
@@ -181,6 +221,18 @@ public class PlanTerms {
     } else {
       out.append("null");
     }
+  }
+
+  /** Whether an argument has no part in the value: a field's name beside its place, a zone. */
+  private boolean isIdle(TreeNode node, int argument) {
+    if (node instanceof Cast) return argument == 2 && !((Cast) node).needsTimeZone();
+    return node instanceof GetStructField && argument == 2;
+  }
+
+  /** Whether each value has a counterpart in the other type; a far date has none as a time. */
+  private boolean neverFails(Cast cast) {
+    return Cast.canUpCast(cast.child().dataType(), cast.dataType())
+        && !(cast.child().dataType() instanceof DateType);
   }
 
   private void columns(StringBuilder out, LogicalPlan plan) {
@@ -212,6 +264,12 @@ public class PlanTerms {
         value(out, each.next());
         if (each.hasNext()) out.append(',');
       }
+      out.append(']');
+    } else if (value instanceof scala.Tuple2) {  // a branch of CASE
+      out.append('[');
+      value(out, ((scala.Tuple2) value)._1());
+      out.append(',');
+      value(out, ((scala.Tuple2) value)._2());
       out.append(']');
     } else if (value instanceof String || value instanceof Boolean || value instanceof Integer
         || value instanceof Long) {

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from viewscribe.operations.normal_form.terms import Term, Terms
 
 _NULL_FAILS = {
-    *("EqualTo", "LessThan", "LessThanOrEqual", "Like", "RLike"),
+    *("EqualTo", "LessThan", "LessThanOrEqual", "GreaterThan", "GreaterThanOrEqual"),
+    *("Like", "RLike"),
     *("StartsWith", "EndsWith", "Contains"),
 }
 """Comparisons that are not true where an operand is NULL."""
 
 _NULL_STAYS = {
-    *("Cast", "Add", "Subtract", "Multiply", "UnaryMinus", "Abs", "Upper", "Lower", "Substring"),
-    *("Year", "Month", "DayOfMonth"),
+    *("Cast", "WideCast", "Add", "Subtract", "Multiply", "UnaryMinus", "Abs"),
+    *("Upper", "Lower", "Substring", "Year", "Month", "DayOfMonth"),
 }
 """Functions that give NULL where an operand is NULL."""
 
@@ -29,12 +30,40 @@ def without_implied(terms: Terms, conditions: frozenset[Term]) -> frozenset[Term
     )
 
 
+def without_asked_again(terms: Terms, asked: Sequence[Term]) -> list[Term]:
+    """Conditions in their order, without ``x IS NOT NULL`` where the next one asks for ``x``.
+
+    It computes nothing else that is unknown, so it fails where ``x`` does: ``x > 5`` is such a one.
+    """
+    kept: list[Term] = []
+    for each in reversed(asked):
+        again = kept and terms.kind(each) == "IsNotNull"
+        if not again or terms.below(each)[0] not in _asked_alone(terms, kept[-1]):
+            kept.append(each)
+    return kept[::-1]
+
+
+def _asked_alone(terms: Terms, condition: Term) -> Iterator[Term]:
+    """What a condition is not true of if it is NULL, and which stands beside constants alone."""
+    if terms.kind(condition) not in _NULL_FAILS:
+        return
+    kinds = _NULL_FAILS | _NULL_STAYS
+    while terms.kind(condition) in kinds:
+        unknown = [each for each in terms.below(condition) if terms.kind(each) != "Literal"]
+        if len(unknown) != 1:
+            return
+        (condition,) = unknown
+        yield condition
+
+
 def _never_null(terms: Terms, condition: Term) -> Iterator[Term]:
     """What is not NULL where the condition is true."""
     if terms.kind(condition) == "Not":
         (condition,) = terms.below(condition)
     if terms.kind(condition) in ("In", "InSet"):
-        pending = [terms.below(condition)[0]]
+        value, *items = terms.below(condition)
+        # NULL IN () is false, or NULL, as a setting has it.
+        pending = [value] if items or terms.kind(condition) == "InSet" else []
     elif terms.kind(condition) in _NULL_FAILS:
         pending = [*terms.below(condition)]
     else:

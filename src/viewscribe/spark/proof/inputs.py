@@ -1,4 +1,4 @@
-"""What a plan reads: how much, by the statistics of Spark's optimizer, and which constants."""
+"""What a plan reads, and how much, by the statistics of Spark's optimizer."""
 
 from __future__ import annotations
 
@@ -33,25 +33,6 @@ def leaves_of(root: Any) -> list[Any]:
     """What a plan, a Java object, reads, in its sub-queries too."""
     plans = [root, *_items(root.subqueriesAll())]
     return [leaf for plan in plans for leaf in _items(plan.collectLeaves())]
-
-
-_SIGNED = ("-0.0", "8000000000000000")
-"""A negative zero as a plan shows it, and as the rows of a plan do that are bytes already."""
-
-
-_ROWS = "LocalRelation"
-
-
-def has_signed_zero(plan: Any) -> bool:
-    """Whether there is a -0.0 among the literals of a plan, a Java object, or in its local rows."""
-    text = plan.toString()
-    if any(zero in text for zero in _SIGNED):
-        return True
-    if _ROWS not in text:
-        return False
-    local = [leaf for leaf in _items(plan.collectLeaves()) if leaf.nodeName() == _ROWS]
-    texts = [each.data().toString() for each in local]
-    return any(zero in text for text in texts for zero in _SIGNED)
 
 
 def _items(sequence: Any) -> list[Any]:

@@ -109,6 +109,10 @@ class PlanWriter:
     def __init__(self, session: Any, jvm: Any) -> None:
         self._java = java_object(jvm, __package__, "PlanTerms").another(session)
 
+    def optimized(self, execution: object) -> object:
+        """The optimized plan of a query execution, with symbols for what the session supplies."""
+        return self._java.optimized(execution)
+
     def written(self, plan: object) -> Plan:
         """A plan, a Java object, as nodes; of a DataFrame, by its Java object, the analyzed one."""
         return read_plan(unpack(self._java.write(plan)))

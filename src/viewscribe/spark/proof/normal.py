@@ -13,9 +13,11 @@ CTEs                  stand where they are read, if they give the same rows ever
 hints, names          have no part in rows
 ====================  ============================================================================
 
-An operator that no rule knows keeps all its arguments, all its columns and their order. Spark's
-optimizer has the same freedom about the moment at which an expression fails: equal forms give
-equal rows, and not the same error first.
+An operator that no rule knows keeps all its arguments, all its columns and their order. A value
+moves whole to where it is read, as Spark's optimizer moves it; so equal forms give equal rows, and
+not the same error first. Operands commute, and conditions do, where none of them can fail or draws:
+one that does says what was asked before it. What the session supplies is a symbol, each draw is its
+own, and below what reads the places of rows every operator is taken as it is written (places.py).
 """
 
 from __future__ import annotations
@@ -25,9 +27,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from viewscribe.operations.normal_form.terms import Term, Terms
-from viewscribe.spark.proof.conditions import without_implied
+from viewscribe.spark.proof.conditions import without_asked_again, without_implied
 from viewscribe.spark.proof.nodes import Node, Plan, PlanWriter, UnknownPlanError
-from viewscribe.spark.proof.values import Values
+from viewscribe.spark.proof.places import placed_parts
+from viewscribe.spark.proof.values import COMMUTING, Values, is_free
 
 Columns = Mapping[int, Term]
 Form = Term
@@ -58,12 +61,16 @@ class NormalForms:
     """
 
     def __init__(self, session: object, jvm: object) -> None:
-        self._terms = Terms()
+        self._terms = Terms(is_free, COMMUTING)
         self._writer = PlanWriter(session, jvm)
 
     def read(self, plan: object) -> Plan:
         """A plan, a Java object, or the analyzed one of a DataFrame, by its Java object."""
         return self._writer.written(plan)
+
+    def optimized(self, execution: object) -> object:
+        """The optimized plan of a query execution, with symbols for what the session supplies."""
+        return self._writer.optimized(execution)
 
     def of(self, plan: object, *, seeds: bool = True) -> Form:
         """The form of a plan; equal forms are the same number.
@@ -89,11 +96,14 @@ class _Reader:
         self.results: dict[int, Term] = {}
         self.shared: dict[Any, int] = {}
         self.loops: dict[int, int] = {}
+        self.drawn: dict[int, int] = {}
+        self.placed = placed_parts(plan)
         self.values = Values(terms, plan, self.results, seeds=seeds)
 
     def result(self) -> Term:
         """The form of the whole plan: its rows, and its columns in their order."""
         for place, node in enumerate(self.plan.nodes):
+            self.is_placed = self.values.as_written = place in self.placed
             if node.columns is None:
                 continue
             rule = RULES.get(node.kind, _other)
@@ -111,7 +121,7 @@ class _Reader:
         """The rows as one input, for whatever is no inner join."""
         if len(rows.inputs) == 1 and not rows.conditions:
             return rows
-        conditions = without_implied(self.terms, rows.conditions)
+        conditions = without_implied(self.terms, self.terms.conditions(rows.conditions))
         parts = [*rows.inputs, *sorted(conditions)]
         return self.alone("#joined", len(rows.inputs), parts, rows.columns)
 
@@ -131,10 +141,9 @@ class _Reader:
         """Whether expressions give the same every time."""
         return not any(self.plan.nodes[each].by_chance for each in places)
 
-    def conjuncts(self, condition: Term) -> frozenset[Term]:
-        """The parts of ``a AND b``."""
-        parts = self.terms.below(condition) if self.terms.kind(condition) == "And" else (condition,)
-        return frozenset(parts)
+    def listed(self, terms: Iterable[Term]) -> list[Term]:
+        """Keys or conditions, by which rows are divided: in their order where that is read."""
+        return [*terms] if self.is_placed else sorted(set(terms))
 
     def wrapped(self, columns: Columns, wrap: Callable[[Term], Term]) -> dict[int, Term]:
         """Columns as rows that hold theirs have them."""
@@ -145,12 +154,14 @@ class _Reader:
 
 
 def _leaf(run: _Reader, node: Node) -> Rows:
+    """What is read. Assumes that it gives the same rows, in the same places, each time."""
     assert node.columns is not None
     columns = {each: run.terms.make("@column", at) for at, each in enumerate(node.columns)}
     return run.alone("#leaf", tuple(node.args), (), columns)
 
 
 def _project(run: _Reader, node: Node) -> Rows:
+    """Columns are what they hold. Assumes that nothing is drawn; what is, is drawn here, once."""
     items = node.refs("projectList")
     below = run.rows[node.ref("child")]
     chance = [each for each in items if not run.certain([each])]
@@ -176,33 +187,39 @@ def _id(run: _Reader, place: int) -> int:
 
 
 def _filter(run: _Reader, node: Node) -> Rows:
+    """Conditions beside those below. Assumes that no row is drawn, numbered or counted between."""
     below, place = run.rows[node.ref("child")], node.ref("condition")
     if not run.certain([place]):
         below = run.closed(below)
         condition = run.values.read(place, below.columns)
         return run.alone("#filtered", None, [*below.inputs, condition], below.columns)
     condition = run.values.read(place, below.columns)
-    return Rows(below.inputs, below.conditions | run.conjuncts(condition), below.columns)
+    asked = without_asked_again(run.terms, run.terms.conjuncts(condition))
+    conditions = run.terms.with_conditions(below.conditions, asked)
+    return Rows(below.inputs, conditions, below.columns)
 
 
 def _sort(run: _Reader, node: Node) -> Rows:
+    """An order of these rows. Assumes nothing: keys count in their order, with their directions."""
     below = run.input(node)
     order = run.read(node, "order", below.columns)
     return run.alone("#sorted", node.argument("global"), [*below.inputs, *order], below.columns)
 
 
 def _cut(run: _Reader, node: Node) -> Rows:
+    """The first rows, or the others. Assumes that those below stand alike, or in a given order."""
     below = run.input(node)
     parts = [run.values.read(each, {}) for each in node.references() if each not in run.rows]
     return run.alone(f"#{node.kind}", None, [*below.inputs, *parts], below.columns)
 
 
 def _aggregate(run: _Reader, node: Node) -> Rows:
+    """Groups by a set of keys. Assumes that nothing above reads in which order they come."""
     below = run.input(node)
     if not run.certain([*node.refs("groupingExpressions"), *node.refs("aggregateExpressions")]):
-        raise UnknownPlanError("groups by chance")
+        return _other(run, node)
     terms = run.terms
-    keys = set(run.read(node, "groupingExpressions", below.columns))
+    keys = run.listed(run.read(node, "groupingExpressions", below.columns))
 
     def make_group(term: Term) -> Term | None:
         whole = term in keys or terms.kind(term) == "AggregateExpression"
@@ -213,28 +230,29 @@ def _aggregate(run: _Reader, node: Node) -> Rows:
     # What depends on no row may stand below or above: alone it is what it is.
     values = terms.rewritten(found, make_group)
     columns = {_id(run, each): value for each, value in zip(items, values, strict=True)}
-    return run.alone("#grouped", len(keys), [*below.inputs, *sorted(keys)], columns)
+    return run.alone("#grouped", len(keys), [*below.inputs, *keys], columns)
 
 
 def _window(run: _Reader, node: Node) -> Rows:
     """Adds columns and no rows; each says which rows it saw: filters do not commute with it."""
+    if not run.certain(node.refs("windowExpressions")):
+        return _other(run, node)
     below = run.input(node)
     columns = dict(below.columns)
-    several = run.terms.kind(below.inputs[0]) == "#windows"
+    several = not run.is_placed and run.terms.kind(below.inputs[0]) == "#windows"
     seen = run.terms.below(below.inputs[0]) if several else below.inputs
     for each in node.refs("windowExpressions"):
-        if not run.certain([each]):
-            raise UnknownPlanError("a window by chance")
         term = run.values.read(each, below.columns)
         columns[_id(run, each)] = run.terms.make("@window", None, [term, *seen])
     return run.alone("#windows", None, seen, columns)
 
 
 def _generate(run: _Reader, node: Node) -> Rows:
+    """Each row beside what a generator makes of it. Assumes that it draws nothing."""
+    if not run.certain([node.ref("generator")]):
+        return _other(run, node)
     below = run.input(node)
     call = run.values.read(node.ref("generator"), below.columns)
-    if not run.certain([node.ref("generator")]):
-        raise UnknownPlanError("rows by chance")
     core = run.terms.make("#generated", node.argument("outer"), [*below.inputs, call])
     columns = run.wrapped(below.columns, lambda term: run.terms.make("@beside", None, [term]))
     for at, each in enumerate(node.refs("generatorOutput")):
@@ -243,7 +261,12 @@ def _generate(run: _Reader, node: Node) -> Rows:
 
 
 def _expand(run: _Reader, node: Node) -> Rows:
-    """Each row several times: a column is the list of what it holds in each of them."""
+    """Each row several times: a column is the list of what it holds in each of them.
+
+    Assumes that nothing is drawn.
+    """
+    if not run.certain(node.refs("projections")):
+        return _other(run, node)
     below = run.input(node)
     times = [
         [run.values.read(each["r"], below.columns) for each in row]
@@ -256,38 +279,75 @@ def _expand(run: _Reader, node: Node) -> Rows:
 
 
 def _distinct(run: _Reader, node: Node) -> Rows:
+    """Groups by all columns. Assumes what groups by keys do."""
     below = run.input(node)
     assert node.columns is not None
     if not node.columns:
         raise UnknownPlanError("DISTINCT rows without a column")
-    keys = {below.columns[each] for each in node.columns}
+    keys = run.listed(below.columns[each] for each in node.columns)
     columns = {each: run.terms.make("@group", None, [below.columns[each]]) for each in node.columns}
-    return run.alone("#grouped", len(keys), [*below.inputs, *sorted(keys)], columns)
+    return run.alone("#grouped", len(keys), [*below.inputs, *keys], columns)
 
 
 def _same(run: _Reader, node: Node) -> Rows:
+    """Names of tables have no part in rows: columns are known by their ids."""
     return run.rows[node.ref("child")]
+
+
+def _hint(run: _Reader, node: Node) -> Rows:
+    """A hint has no part in rows. Assumes that nothing above reads where they stand."""
+    below = run.rows[node.ref("child")]
+    if not run.is_placed:
+        return below
+    below = run.closed(below)
+    return run.alone("#hinted", repr(node.argument("hints")), below.inputs, below.columns)
 
 
 # -- several inputs --------------------------------------------------------------------------------
 
 
 def _join(run: _Reader, node: Node) -> Rows:
+    """Inner joins are one list of inputs. Assumes that no condition draws, and no place is read."""
     kind = node.argument("joinType")
     place = node.argument("condition")
-    if kind in ("Inner", "Cross") and (place is None or run.certain([place["r"]])):
-        return _inner(run, node, None if place is None else place["r"])
+    if place is not None and not run.certain([place["r"]]):
+        return _other(run, node)
+    if kind in ("Inner", "Cross") and not run.is_placed:
+        flat = _inner(run, node, None if place is None else place["r"])
+        if flat is not None:
+            return flat
     return _beside(run, node, kind, None if place is None else place["r"])
 
 
-def _inner(run: _Reader, node: Node, place: int | None) -> Rows:
-    left, right = run.rows[node.ref("left")], run.rows[node.ref("right")]
+def _side(run: _Reader, node: Node, name: str) -> Rows:
+    """An input, in which it shows whether it is a join that Spark takes together with this one."""
+    rows, terms = run.rows[node.ref(name)], run.terms
+    below = run.plan.nodes[node.ref(name)]
+    while below.kind == "Filter":
+        below = run.plan.nodes[below.ref("child")]
+    if below.kind == "Join":
+        return rows
+    inputs = tuple(
+        terms.make("#projected", None, [each])
+        if (terms.kind(each), terms.data(each)) == ("#beside", "Inner")
+        else each
+        for each in rows.inputs
+    )
+    return Rows(inputs, terms.projected(rows.conditions), rows.columns)
+
+
+def _inner(run: _Reader, node: Node, place: int | None) -> Rows | None:
+    """The inputs of both sides in a list; None where a condition of ON belongs to its join."""
+    left, right = (_side(run, node, side) for side in ("left", "right"))
     numbered = (_number_inputs(run, left, 0), _number_inputs(run, right, len(left.inputs)))
     inputs = (*left.inputs, *right.inputs)
     columns = {**numbered[0].columns, **numbered[1].columns}
     conditions = numbered[0].conditions | numbered[1].conditions
     if place is not None:
-        conditions |= run.conjuncts(run.values.read(place, columns))
+        asked = run.terms.conjuncts(run.values.read(place, columns))
+        if not run.terms.can_join(asked):
+            return None
+        conditions = run.terms.with_joined(conditions, asked)
     kept = frozenset(each for each in conditions if not _is_true(run.terms, each))
     return Rows(inputs, kept, columns)
 
@@ -313,31 +373,35 @@ def _number_inputs(run: _Reader, rows: Rows, first: int) -> Rows:
 
 
 def _beside(run: _Reader, node: Node, kind: Any, place: int | None) -> Rows:
-    """A join that keeps rows without a match, or that only asks for one."""
+    """A join that keeps rows without a match, or that only asks for one.
+
+    Assumes that its conditions are asked of each pair, in their order if one of them may fail.
+    """
     terms = run.terms
     left, right = run.input(node, "left"), run.input(node, "right")
     ours = run.wrapped(left.columns, lambda term: terms.make("@left", None, [term]))
     theirs = run.wrapped(right.columns, lambda term: terms.make("@right", None, [term]))
-    if place is not None and not run.certain([place]):
-        raise UnknownPlanError("a join by chance")
-    conditions: frozenset[Term] = frozenset()
+    asked: list[Term] = []
     if place is not None:
-        conditions = run.conjuncts(run.values.read(place, {**ours, **theirs}))
-        conditions = frozenset(each for each in conditions if not _is_true(terms, each))
+        read = terms.conjuncts(run.values.read(place, {**ours, **theirs}))
+        asked = [each for each in read if not _is_true(terms, each)]
+    if not run.is_placed:
+        asked = sorted(without_implied(terms, terms.with_conditions(frozenset(), asked)))
     exists = kind["e"] if isinstance(kind, dict) else None
-    name = "Exists" if exists is not None else kind
-    parts = [*left.inputs, *right.inputs, *sorted(without_implied(terms, conditions))]
+    name = "Exists" if exists is not None else "Inner" if kind == "Cross" else kind
+    shape = (name, repr(node.argument("hint"))) if run.is_placed else name
+    parts = [*left.inputs, *right.inputs, *asked]
     if name in ("RightOuter", "FullOuter"):
         ours = _whole(terms, left.columns, ours, "@left")
     if name in ("LeftOuter", "FullOuter"):
         theirs = _whole(terms, right.columns, theirs, "@right")
     if name in ("LeftSemi", "LeftAnti"):
-        return run.alone("#asked", name, parts, left.columns)
+        return run.alone("#asked", shape, parts, left.columns)
     if exists is not None:
-        core = terms.make("#asked", name, parts)
+        core = terms.make("#asked", shape, parts)
         columns = {**left.columns, exists: terms.make("@exists", None, [core])}
         return Rows((core,), frozenset(), columns)
-    return run.alone("#beside", name, parts, {**ours, **theirs})
+    return run.alone("#beside", shape, parts, {**ours, **theirs})
 
 
 def _whole(terms: Terms, columns: Columns, lifted: dict[int, Term], kind: str) -> dict[int, Term]:
@@ -349,7 +413,7 @@ def _whole(terms: Terms, columns: Columns, lifted: dict[int, Term], kind: str) -
 
 
 def _union(run: _Reader, node: Node) -> Rows:
-    """A column is the list of what it holds in each part."""
+    """A column is the list of what it holds in each part. Parts stand in their order."""
     assert node.columns is not None
     if "true" in (node.argument("byName"), node.argument("allowMissingCol")):
         raise UnknownPlanError("a union by name")
@@ -375,12 +439,16 @@ def _definition(run: _Reader, node: Node) -> Rows:
 
 
 def _reference(run: _Reader, node: Node) -> Rows:
-    """The definition's rows once more."""
+    """The definition's rows once more. Assumes that they are the same; drawn ones are numbered."""
     known = run.shared.get(node.args[0])
-    if known is None or not _is_certain(run, known):
-        raise UnknownPlanError("a common table expression by chance")
+    if known is None:
+        raise UnknownPlanError("a common table expression that is not there")
     assert node.columns is not None
     below = run.rows[known]
+    if not _is_certain(run, known):  # drawn once, however often it is read
+        below = run.closed(below)
+        number = run.drawn.setdefault(known, len(run.drawn))
+        below = run.alone("#shared", number, below.inputs, below.columns)
     ids = run.plan.nodes[known].columns or ()
     columns = {each: below.columns[other] for each, other in zip(node.columns, ids, strict=True)}
     return Rows(below.inputs, below.conditions, columns)
@@ -446,8 +514,6 @@ def _other(run: _Reader, node: Node) -> Rows:
         if place in run.rows:
             parts.append(run.results[place])
             return "rows"
-        if not run.certain([place]):
-            raise UnknownPlanError(f"{node.kind} by chance")
         parts.append(run.values.read(place, given | columns))
         return "term"
 
@@ -475,7 +541,7 @@ RULES: dict[str, Callable[[_Reader, Node], Rows]] = {
     "Expand": _expand,
     "SubqueryAlias": _same,
     "View": _same,
-    "ResolvedHint": _same,
+    "ResolvedHint": _hint,
     "Join": _join,
     "Union": _union,
     "CTERelationDef": _definition,

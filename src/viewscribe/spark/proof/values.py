@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from functools import cache
 from typing import Any
 
+from viewscribe.expressions.functions.registry import all_built_ins
 from viewscribe.operations.normal_form.terms import Term, Terms
 from viewscribe.spark.proof.nodes import SEEDED, Node, Plan, UnknownPlanError
 
-_COMMUTE = {
+COMMUTING = {
     *("EqualTo", "EqualNullSafe", "Add", "Multiply"),
     *("BitwiseAnd", "BitwiseOr", "BitwiseXor"),
 }
 _TURNED = {"GreaterThan": "LessThan", "GreaterThanOrEqual": "LessThanOrEqual"}
-_CONNECTIVES = {"And", "Or"}
+_CONNECTIVES = {"And": "and", "Or": "or"}
+_FREE = {
+    *("Literal", "Symbol", "WideCast", "SortOrder", "%free", "%bound", "%common"),
+    *("Not", "InSet", "CaseWhen", "If", "GetStructField", "CreateNamedStruct", "CreateArray"),
+    *("KnownNotNull", "KnownFloatingPointNormalized", "NormalizeNaNAndZero", "StringTrim"),
+    *("Exists", "ListQuery", "InSubquery", "IsNotNull", "DayOfMonth", "Substring"),
+}
+"""What cannot fail besides calls of functions of which that is known."""
 _SEEDED_BY_NUMBER = {"Rand", "Randn"}
 """Functions whose seed is one 64-bit number, whichever integer type it was written in."""
 
-_LONG_SEED = 1_000_000
-"""A seed that Spark or PySpark made up; one that a user writes is short."""
+_LONG_SEED = 1 << 48
+"""A seed that Spark or PySpark made up; one that a user writes is short, were it a time."""
+
+
+@cache
+def _never_failing() -> frozenset[str]:
+    known = [each for each in all_built_ins().values() if each.never_fails]
+    return frozenset(_FREE | {kind for each in known for kind in each.catalyst})
+
+
+def is_free(kind: str, data: Hashable) -> bool:
+    """Whether an expression is free where its operands are."""
+    return kind in _never_failing()
 
 
 class Values:
@@ -28,7 +48,8 @@ class Values:
         terms: where terms are made.
         plan: the plan.
         results: what the plans inside of expressions give, by their places.
-        seeds: whether a seed that Spark made up is told from another.
+        seeds: whether a seed that Spark made up is known by its value; else by how many others were
+            met before, for each draw is its own.
     """
 
     def __init__(
@@ -38,6 +59,8 @@ class Values:
         self._plan = plan
         self._results = results
         self._seeds = seeds
+        self._made_up: dict[str, int] = {}
+        self.as_written = False
 
     def read(self, place: int, columns: Mapping[int, Term]) -> Term:
         """The term of an expression over rows of these columns.
@@ -67,8 +90,8 @@ class Values:
             return columns[node.id]
         if kind == "Variable":
             return terms.make("%free", node.id)
-        if kind == "Literal":
-            return terms.make("Literal", tuple(node.args))
+        if kind in ("Literal", "Symbol"):
+            return terms.make(kind, tuple(node.args))
         if kind == "Alias":
             return found[node.ref("child")]
         if kind == "LambdaFunction":
@@ -82,20 +105,10 @@ class Values:
         below: list[Term] = []
         shape = self._shape(node, found, below)
         if kind in _CONNECTIVES:
-            return self.connect(kind, below)
-        if kind in _TURNED:
+            return terms.joined(_CONNECTIVES[kind], below, as_written=self.as_written)
+        if kind in _TURNED and terms.commute(below):
             return terms.make(_TURNED[kind], shape, reversed(below))
-        if kind in _COMMUTE:
-            below.sort()
         return terms.make(kind, shape, below)
-
-    def connect(self, kind: str, parts: list[Term]) -> Term:
-        """``a AND b AND c`` in no order and without repetitions."""
-        flat: set[Term] = set()
-        for each in parts:
-            same = self._terms.kind(each) == kind
-            flat.update(self._terms.below(each) if same else (each,))
-        return self._terms.make(kind, None, sorted(flat)) if len(flat) > 1 else flat.pop()
 
     def _shape(self, node: Node, found: dict[int, Term], below: list[Term]) -> Hashable:
         """The arguments with a sign where a term stands, which goes to ``below``."""
@@ -112,7 +125,7 @@ class Values:
             place = argument["r"]
             seed = self._digits(place) if drawn or by_value else None
             if drawn and seed is not None and abs(int(seed)) >= _LONG_SEED:
-                return "seed"
+                return f"seed made up {self._made_up.setdefault(seed, len(self._made_up))}"
             if by_value and seed is not None:
                 return f"seed {seed}"
             below.append(self._results[place] if place in self._results else found[place])

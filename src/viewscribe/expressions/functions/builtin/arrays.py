@@ -285,6 +285,7 @@ GET = scalar(
 )
 ARRAY_CONTAINS = scalar(
     "array_contains",
+    never_fails=True,
     args=(ARRAY_NOT_NULL, text(ANY)),
     parameter_names=("col", "value"),
     check=_require_order,

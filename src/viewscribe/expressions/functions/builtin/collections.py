@@ -155,6 +155,7 @@ def _size(context: CallContext) -> LogicalType:
 
 ARRAY_OF = scalar(
     "array",
+    never_fails=True,
     args=(ANY,),
     required=0,
     variadic=True,
@@ -177,6 +178,7 @@ MAP_OF = scalar(
 )
 STRUCT_OF = scalar(
     "struct",
+    never_fails=True,
     args=(ANY,),
     required=0,
     variadic=True,
@@ -187,6 +189,7 @@ STRUCT_OF = scalar(
 )
 NAMED_STRUCT = scalar(
     "named_struct",
+    never_fails=True,
     args=(ANY, ANY),
     required=0,
     variadic=True,
@@ -197,6 +200,7 @@ NAMED_STRUCT = scalar(
 )
 SIZE = scalar(
     "size",
+    never_fails=True,
     args=(COLLECTION,),
     returns=_size,
     since="1.5.0",

@@ -76,6 +76,7 @@ _FIRST_THERE_IS = nullable_with_all_arguments(argument(0))
 
 CASE = scalar(
     "case",
+    never_fails=True,
     args=(ANY, ANY, ANY),
     required=2,
     variadic=True,
@@ -90,6 +91,7 @@ CASE = scalar(
 )
 IF = scalar(
     "if",
+    never_fails=True,
     args=(exactly(BOOLEAN), ANY, ANY),
     returns=common(1),
     strict=False,
@@ -98,6 +100,7 @@ IF = scalar(
 )
 COALESCE = scalar(
     "coalesce",
+    never_fails=True,
     args=(ANY,),
     variadic=True,
     inputs=to_common_type(),
@@ -108,6 +111,7 @@ COALESCE = scalar(
 )
 NULLIF = scalar(
     "nullif",
+    never_fails=True,
     args=(ANY, ANY),
     check=_same_kind,
     parameter_names=("col1", "col2"),
@@ -120,6 +124,7 @@ NULLIF = scalar(
 )
 NVL = scalar(
     "nvl",
+    never_fails=True,
     args=(ANY, ANY),
     inputs=to_common_type(),
     parameter_names=("col1", "col2"),
@@ -133,6 +138,7 @@ NVL = scalar(
 )
 NVL2 = scalar(
     "nvl2",
+    never_fails=True,
     args=(ANY, ANY, ANY),
     parameter_names=("col1", "col2", "col3"),
     returns=common(1),
@@ -143,6 +149,7 @@ NVL2 = scalar(
 )
 NANVL = scalar(
     "nanvl",
+    never_fails=True,
     args=(FRACTIONAL, either(FRACTIONAL, VOID, description=FRACTIONAL.description)),
     inputs=to_first_known(),
     parameter_names=("col1", "col2"),
@@ -153,6 +160,7 @@ NANVL = scalar(
 )
 ISNAN = scalar(
     "isnan",
+    never_fails=True,
     args=(FRACTIONAL,),
     returns=BOOLEAN.not_null(),
     methods=("is_nan",),
@@ -162,6 +170,7 @@ ISNAN = scalar(
 )
 GREATEST = scalar(
     "greatest",
+    never_fails=True,
     args=(ORDERED, ORDERED),
     variadic=True,
     check=_text_alone,
@@ -175,6 +184,7 @@ GREATEST = scalar(
 )
 LEAST = scalar(
     "least",
+    never_fails=True,
     args=(ORDERED, ORDERED),
     variadic=True,
     check=_text_alone,
@@ -188,6 +198,7 @@ LEAST = scalar(
 )
 ZEROIFNULL = scalar(
     "zeroifnull",
+    never_fails=True,
     args=(ANY,),
     returns=_null_or_zero,
     strict=False,
@@ -197,6 +208,7 @@ ZEROIFNULL = scalar(
 )
 NULLIFZERO = scalar(
     "nullifzero",
+    never_fails=True,
     args=(ANY,),
     check=_comparable_to_zero,
     returns=always_nullable(exactly_argument(0)),

@@ -89,7 +89,9 @@ _DAYS = ArgumentType(_NUMBER_OF_DAYS.description, _days)
 
 
 def _clock(name: str, returns: LogicalType, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
-    return scalar(name, returns=returns.not_null(), tells_time=True, doc=doc, **names)
+    return scalar(
+        name, returns=returns.not_null(), tells_time=True, never_fails=True, doc=doc, **names
+    )
 
 
 _UNIT_NAMES = {
@@ -307,6 +309,7 @@ DATE_SUB = scalar(
 )
 DATEDIFF = scalar(
     "datediff",
+    never_fails=True,
     args=(DATE, DATE),
     parameter_names=("end", "start"),
     returns=INT,

@@ -149,6 +149,7 @@ MD5 = scalar(
 )
 SHA1 = scalar(
     "sha1",
+    never_fails=True,
     args=(BINARY,),
     returns=STRING,
     aliases=("sha",),
@@ -157,6 +158,7 @@ SHA1 = scalar(
 )
 SHA2 = scalar(
     "sha2",
+    never_fails=True,
     args=(BINARY, INT),
     parameter_names=("col", "numBits"),
     returns=always_nullable(STRING),

@@ -28,7 +28,7 @@ from viewscribe.types import (
 def _session(
     name: str, doc: str, *, returns: LogicalType = STRING, **names: Unpack[Names]
 ) -> FunctionDefinition:
-    return scalar(name, returns=returns.not_null(), doc=doc, **names)
+    return scalar(name, returns=returns.not_null(), never_fails=True, doc=doc, **names)
 
 
 def _with_message(texts: list[str]) -> list[str]:
@@ -50,6 +50,7 @@ _HASHABLE = any_where(
 
 HASH = scalar(
     "hash",
+    never_fails=True,
     args=(_HASHABLE,),
     variadic=True,
     returns=INT.not_null(),
@@ -59,6 +60,7 @@ HASH = scalar(
 )
 XXHASH64 = scalar(
     "xxhash64",
+    never_fails=True,
     args=(_HASHABLE,),
     variadic=True,
     returns=BIGINT.not_null(),
@@ -118,6 +120,7 @@ INPUT_FILE_BLOCK_LENGTH = scalar(
 )
 TYPEOF = scalar(
     "typeof",
+    never_fails=True,
     args=(ANY,),
     returns=STRING.not_null(),
     catalyst="TypeOf",

@@ -148,6 +148,7 @@ NEGATIVE = scalar(
 
 EQUALS = scalar(
     "equals",
+    never_fails=True,
     args=(ANY, ANY),
     returns=equality,
     syntax=infix("=", Binding.COMPARISON, left_associative=False),
@@ -162,6 +163,7 @@ EQUALS = scalar(
 )
 NOT_EQUALS = scalar(
     "not_equals",
+    never_fails=True,
     args=(ANY, ANY),
     returns=equality,
     syntax=infix("<>", Binding.COMPARISON, left_associative=False),
@@ -176,6 +178,7 @@ NOT_EQUALS = scalar(
 )
 LESS = scalar(
     "less_than",
+    never_fails=True,
     args=(ANY, ANY),
     returns=order,
     syntax=infix("<", Binding.COMPARISON, left_associative=False),
@@ -187,6 +190,7 @@ LESS = scalar(
 )
 LESS_OR_EQUAL = scalar(
     "less_than_or_equal",
+    never_fails=True,
     args=(ANY, ANY),
     returns=order,
     syntax=infix("<=", Binding.COMPARISON, left_associative=False),
@@ -198,6 +202,7 @@ LESS_OR_EQUAL = scalar(
 )
 GREATER = scalar(
     "greater_than",
+    never_fails=True,
     args=(ANY, ANY),
     returns=order,
     syntax=infix(">", Binding.COMPARISON, left_associative=False),
@@ -209,6 +214,7 @@ GREATER = scalar(
 )
 GREATER_OR_EQUAL = scalar(
     "greater_than_or_equal",
+    never_fails=True,
     args=(ANY, ANY),
     returns=order,
     syntax=infix(">=", Binding.COMPARISON, left_associative=False),
@@ -220,6 +226,7 @@ GREATER_OR_EQUAL = scalar(
 )
 NULL_SAFE_EQUALS = scalar(
     "equal_null",
+    never_fails=True,
     args=(ANY, ANY),
     parameter_names=("col1", "col2"),
     returns=equality_of_nulls,
@@ -234,6 +241,7 @@ NULL_SAFE_EQUALS = scalar(
 )
 IS_DISTINCT_FROM = scalar(
     "is_distinct_from",
+    never_fails=True,
     args=(ANY, ANY),
     returns=equality_of_nulls,
     syntax=DistinctFrom(),
@@ -246,6 +254,7 @@ IS_DISTINCT_FROM = scalar(
 
 AND = scalar(
     "and",
+    never_fails=True,
     args=(BOOLEAN, BOOLEAN),
     variadic=True,
     required=2,
@@ -260,6 +269,7 @@ AND = scalar(
 )
 OR = scalar(
     "or",
+    never_fails=True,
     args=(BOOLEAN, BOOLEAN),
     variadic=True,
     required=2,
@@ -274,6 +284,7 @@ OR = scalar(
 )
 NOT = scalar(
     "not",
+    never_fails=True,
     args=(BOOLEAN,),
     returns=BOOLEAN,
     syntax=prefix("NOT", Binding.NOT),
@@ -284,6 +295,7 @@ NOT = scalar(
 
 IS_NULL = scalar(
     "is_null",
+    never_fails=True,
     args=(ANY,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NULL", "IS NOT NULL"),
@@ -293,6 +305,7 @@ IS_NULL = scalar(
 )
 IS_NOT_NULL = scalar(
     "is_not_null",
+    never_fails=True,
     args=(ANY,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT NULL", "IS NULL"),
@@ -302,6 +315,7 @@ IS_NOT_NULL = scalar(
 )
 IS_TRUE = scalar(
     "is_true",
+    never_fails=True,
     args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS TRUE", "IS NOT TRUE"),
@@ -310,6 +324,7 @@ IS_TRUE = scalar(
 )
 IS_NOT_TRUE = scalar(
     "is_not_true",
+    never_fails=True,
     args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT TRUE", "IS TRUE"),
@@ -318,6 +333,7 @@ IS_NOT_TRUE = scalar(
 )
 IS_FALSE = scalar(
     "is_false",
+    never_fails=True,
     args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS FALSE", "IS NOT FALSE"),
@@ -326,6 +342,7 @@ IS_FALSE = scalar(
 )
 IS_NOT_FALSE = scalar(
     "is_not_false",
+    never_fails=True,
     args=(TRUTH,),
     returns=BOOLEAN.not_null(),
     syntax=postfix("IS NOT FALSE", "IS FALSE"),
@@ -343,6 +360,7 @@ def _no_other_constant(context: CallContext) -> None:
 
 IS_UNKNOWN = scalar(
     "is_unknown",
+    never_fails=True,
     args=(ANY,),
     check=_no_other_constant,
     returns=BOOLEAN.not_null(),
@@ -352,6 +370,7 @@ IS_UNKNOWN = scalar(
 )
 IS_NOT_UNKNOWN = scalar(
     "is_not_unknown",
+    never_fails=True,
     args=(ANY,),
     check=_no_other_constant,
     returns=BOOLEAN.not_null(),
@@ -362,6 +381,7 @@ IS_NOT_UNKNOWN = scalar(
 
 BETWEEN = scalar(
     "between",
+    never_fails=True,
     args=(ANY, ANY, ANY),
     returns=between,
     syntax=Between(),
@@ -371,6 +391,7 @@ BETWEEN = scalar(
 )
 IN = scalar(
     "in",
+    never_fails=True,
     args=(ANY, ANY),
     variadic=True,
     required=2,
@@ -428,6 +449,7 @@ NOT_ILIKE_ALL = _define_quantified("not_ilike_all", "not_like_all without regard
 
 BIT_AND = scalar(
     "bitwise_and",
+    never_fails=True,
     args=(ANY, ANY),
     returns=bits,
     syntax=infix("&", Binding.BIT_AND),
@@ -441,6 +463,7 @@ BIT_AND = scalar(
 )
 BIT_OR = scalar(
     "bitwise_or",
+    never_fails=True,
     args=(ANY, ANY),
     returns=bits,
     syntax=infix("|", Binding.BIT_OR),
@@ -454,6 +477,7 @@ BIT_OR = scalar(
 )
 BIT_XOR = scalar(
     "bitwise_xor",
+    never_fails=True,
     args=(ANY, ANY),
     returns=bits,
     syntax=infix("^", Binding.BIT_XOR),
@@ -467,6 +491,7 @@ BIT_XOR = scalar(
 )
 BIT_NOT = scalar(
     "bitwise_not",
+    never_fails=True,
     args=(INTEGRAL,),
     returns=argument(0),
     syntax=prefix("~"),
@@ -487,6 +512,7 @@ GET_ITEM = scalar(
 )
 GET_FIELD = scalar(
     "get_field",
+    never_fails=True,
     args=(ANY, literal(STRING)),
     returns=field_of,
     syntax=FieldAccess(),

@@ -41,6 +41,7 @@ def _place(context: CallContext) -> LogicalType:
 
 STARTSWITH = scalar(
     "startswith",
+    never_fails=True,
     args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
     parameter_names=("str", "prefix"),
     returns=_of_binary_nullable,
@@ -53,6 +54,7 @@ STARTSWITH = scalar(
 )
 ENDSWITH = scalar(
     "endswith",
+    never_fails=True,
     args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
     parameter_names=("str", "suffix"),
     returns=_of_binary_nullable,
@@ -65,6 +67,7 @@ ENDSWITH = scalar(
 )
 CONTAINS = scalar(
     "contains",
+    never_fails=True,
     args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
     parameter_names=("left", "right"),
     returns=_of_binary_nullable,
@@ -101,6 +104,7 @@ LOCATE = scalar(
 )
 INSTR = scalar(
     "instr",
+    never_fails=True,
     args=(STRING, text(STRING), INT, INT),
     optional=2,
     parameter_names=("str", "substr", "start", "occurrence"),

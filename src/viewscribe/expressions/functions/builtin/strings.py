@@ -89,6 +89,7 @@ _TEXT_OR_TEXTS = either(STRING, _TEXTS)
 
 UPPER = scalar(
     "upper",
+    never_fails=True,
     args=(STRING,),
     returns=argument(0),
     aliases=("ucase",),
@@ -98,6 +99,7 @@ UPPER = scalar(
 )
 LOWER = scalar(
     "lower",
+    never_fails=True,
     args=(STRING,),
     returns=argument(0),
     aliases=("lcase",),
@@ -107,6 +109,7 @@ LOWER = scalar(
 )
 INITCAP = scalar(
     "initcap",
+    never_fails=True,
     args=(STRING,),
     returns=argument(0),
     methods=("init_cap",),
@@ -116,6 +119,7 @@ INITCAP = scalar(
 )
 LENGTH = scalar(
     "length",
+    never_fails=True,
     args=(TEXT_OR_BINARY,),
     returns=INT,
     aliases=("len",),
@@ -124,6 +128,7 @@ LENGTH = scalar(
 )
 CHAR_LENGTH = scalar(
     "char_length",
+    never_fails=True,
     args=(TEXT_OR_BINARY,),
     parameter_names=("str",),
     returns=INT,
@@ -140,6 +145,7 @@ BIT_LENGTH = scalar(
 )
 TRIM = scalar(
     "trim",
+    never_fails=True,
     args=(STRING, STRING),
     optional=1,
     parameter_names=("col", "trim"),
@@ -153,6 +159,7 @@ TRIM = scalar(
 )
 LTRIM = scalar(
     "ltrim",
+    never_fails=True,
     args=(STRING, STRING),
     optional=1,
     parameter_names=("col", "trim"),
@@ -167,6 +174,7 @@ LTRIM = scalar(
 )
 RTRIM = scalar(
     "rtrim",
+    never_fails=True,
     args=(STRING, STRING),
     optional=1,
     parameter_names=("col", "trim"),
@@ -181,6 +189,7 @@ RTRIM = scalar(
 )
 BTRIM = scalar(
     "btrim",
+    never_fails=True,
     args=(STRING, STRING),
     optional=1,
     parameter_names=("str", "trim"),
@@ -193,6 +202,7 @@ BTRIM = scalar(
 )
 SUBSTRING = scalar(
     "substring",
+    never_fails=True,
     args=(TEXT_OR_BINARY, INT, INT),
     optional=1,
     parameter_names=("str", "pos", "len"),
@@ -214,6 +224,7 @@ SUBSTRING_INDEX = scalar(
 )
 LEFT = scalar(
     "left",
+    never_fails=True,
     args=(TEXT_OR_BINARY, INT),
     parameter_names=("str", "len"),
     returns=argument(0),
@@ -222,6 +233,7 @@ LEFT = scalar(
 )
 RIGHT = scalar(
     "right",
+    never_fails=True,
     args=(STRING, INT),
     parameter_names=("str", "len"),
     returns=always_nullable(argument(0)),
@@ -240,6 +252,7 @@ SPLIT_PART = scalar(
 )
 CONCAT = scalar(
     "concat",
+    never_fails=True,
     args=(ANY,),
     required=0,
     variadic=True,
@@ -252,6 +265,7 @@ CONCAT = scalar(
 )
 CONCAT_WS = scalar(
     "concat_ws",
+    never_fails=True,
     args=(text(STRING), _TEXT_OR_TEXTS),
     required=1,
     variadic=True,
@@ -272,6 +286,7 @@ REPEAT = scalar(
 )
 REVERSE = scalar(
     "reverse",
+    never_fails=True,
     args=(either(STRING, BINARY, ARRAY_NOT_NULL),),
     returns=argument(0),
     methods=("array_reverse",),
