@@ -23,6 +23,7 @@ from viewscribe.spark.capture.recording.client import SESSION_ID, RecordingClien
 from viewscribe.spark.capture.recording.dict_aggregates import ordered_as_by_classic
 from viewscribe.spark.capture.recording.empty_subsets import refused_as_ambiguous
 from viewscribe.spark.capture.recording.messages import MessageProgram
+from viewscribe.spark.capture.recording.turned_operands import turned_as_by_classic
 from viewscribe.spark.capture.sources import Sources
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types import Field
@@ -198,6 +199,7 @@ def record(
                 if classic:
                     stack.enter_context(ordered_as_by_classic())
                     stack.enter_context(refused_as_ambiguous())
+                    stack.enter_context(turned_as_by_classic())
                 yield session
         finally:
             active.session = before
