@@ -41,6 +41,7 @@ from viewscribe.operations.build.checks import (
     windows_below,
 )
 from viewscribe.types import IntegralType
+from viewscribe.types.arguments import require_text
 from viewscribe.types.coercion import common_type, is_groupable
 from viewscribe.types.identifiers import parse_name
 from viewscribe.types.nested_types import built_alike
@@ -221,6 +222,7 @@ def _with_missing(child: QueryOperation, names: Sequence[str], other: Schema) ->
 def hint(child: QueryOperation, name: str, parameters: Sequence[Any]) -> n.Hint:
     """Adds a hint for Spark's planner."""
     refuse_session(child)
+    require_text(name, "the name of a hint")
     if name.upper() in n.JOIN_HINTS:
         parameters = [item for item in parameters if not _names_input(child, item)]
     scope = Scope(child.schema)
