@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,14 @@ from viewscribe.catalog_store import (
 )
 from viewscribe.catalog_store.documents.model import Dependency
 from viewscribe.catalog_store.documents.normalization import seal
+from viewscribe.catalog_store.gate import names_in_text
 from viewscribe.catalog_store.permissions import ForbiddenSourceError, Permissions
 from viewscribe.errors import ViewscribeError
 from viewscribe.operations.nodes import SqlText
+from viewscribe.operations.user_functions import user_functions
 from viewscribe.serializer.plan_document import to_plan
 from viewscribe.snapshots.rows.given import given
+from viewscribe.spark.gate import gate_of
 from viewscribe.types import STRING, Field
 
 PROPERTY = "viewscribe.was.here"
@@ -92,6 +96,8 @@ class Payload:
             ),
             "path of a table": f"SELECT x FROM t WITH ('pAtH' = '{secret}')",
             "file by a word": f"SELECT value AS x FROM VALUES (1) AS by(a), text.`{secret}`",
+            "all that is told of files": "SELECT _metadata.* FROM t",
+            "files unpivoted": "SELECT x FROM t UNPIVOT (x FOR k IN (_Metadata))",
             "place of files in a lambda": (
                 "SELECT transform(array(1), y -> _metadata.file_path)[0] AS x FROM t"
             ),
@@ -470,10 +476,16 @@ def test_a_text_reads_nothing_of_the_session_itself(spark: Any) -> None:
         for name in ("readit('a')", "session.READIT('a')", "system.session.readit('a')"):
             with pytest.raises(ForbiddenSourceError, match="temporary function"):
                 vs.open_view(stored(f"SELECT {name} AS x"), "v", spark)
+        spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW theirs AS SELECT '{SECRET}' AS x")
+        for name in ("session.theirs", "system.session.theirs", "Session.`theirs`"):
+            for door in (open_text, verify_text, verify_plan, run_plan, verify_unplanned):
+                with suppress(ViewscribeError):
+                    assert SECRET not in str(door(f"SELECT x FROM {name}", spark)), door
         for name in ("hidden", "session.Hidden", "system.session.hidden"):
             with pytest.raises(ForbiddenSourceError, match="variable"):
                 vs.open_view(stored(f"SELECT max({name}) AS x"), "v", spark)
     finally:
+        spark.sql("DROP VIEW IF EXISTS theirs")
         spark.sql("DROP TEMPORARY VARIABLE hidden")
         spark.sql("DROP TEMPORARY FUNCTION readit")
 
@@ -502,3 +514,40 @@ def test_a_view_is_vouched_for_by_its_own_name_alone(connected: Any) -> None:
     assert allowed.vouches_for(("d", "shop.legacy"))
     assert not allowed.vouches_for(("d", "shop", "legacy"))
     assert not Permissions.of(opaque=["shop.legacy"]).vouches_for(("d", "shop.legacy"))
+
+
+def test_a_server_puts_in_no_variable_when_it_runs(connected: Any) -> None:
+    """It reads each text again by then, when nobody has switched that off."""
+    text = "SELECT '' AS x -- ${system:line.separator} UNION ALL SELECT 'b'"
+    for door in (open_text, verify_plan, run_view, run_plan, rows_of_text):
+        with pytest.raises(ViewscribeError, match="puts the value of a variable"):
+            print(door, door(text, connected))
+
+
+def test_a_temporary_function_vouches_for_no_function_of_a_catalog(spark: Any) -> None:
+    env = vs.TableEnvironment()
+    env.execute_sql("CREATE TEMPORARY FUNCTION tools.fns.shout() RETURNS STRING RETURN 'a'")
+    (function,) = user_functions(env.sql_query("SELECT tools.fns.shout() AS x").operation)
+    assert function.names_in_text == (("tools.fns.shout",),)
+    gate = gate_of(spark, known=names_in_text([function]))
+    gate.admit("SELECT `tools.fns.shout`() AS x", "it")
+    with pytest.raises(ForbiddenSourceError, match="runs a class"):
+        gate.admit("SELECT tools.fns.shout() AS x", "it")
+
+
+def test_a_row_test_makes_nothing_before_all_is_looked_at(spark: Any) -> None:
+    env = vs.TableEnvironment()
+    env.create_database("evil", if_not_exists=True)
+    env.execute_sql("CREATE FUNCTION evil.lasting() RETURNS STRING RETURN 'a'")
+    plan = env.sql_query("SELECT evil.lasting() AS x").to_plan()
+    made = kept("SELECT evil.lasting() || reflect('a', 'b') AS x", plan)
+    with pytest.raises(ViewscribeError, match="reflect"):
+        given().expect(made.get_view("v"), rows=[{"x": "a"}], spark=spark)
+    assert not spark.catalog.databaseExists("evil")
+
+
+def test_a_name_alone_may_be_of_the_current_catalog(spark: Any) -> None:
+    gate = replace(gate_of(spark), is_known=lambda name: False)
+    with pytest.raises(ForbiddenSourceError, match="current catalog"):
+        gate.admit("SELECT shout('a') AS x", "it")
+    gate_of(spark).admit("SELECT shout('a'), upper('a') AS x", "it")

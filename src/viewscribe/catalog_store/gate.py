@@ -22,6 +22,7 @@ from viewscribe.catalog_store.permissions import (
 from viewscribe.errors import SqlSyntaxError, ViewscribeError
 from viewscribe.expressions.functions.of_catalogs import is_of_catalog
 from viewscribe.expressions.functions.sources import FunctionSource
+from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import find
 from viewscribe.expressions.nodes import AggregateCall, Call, Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
@@ -45,6 +46,16 @@ class SparksParser(Protocol):
         """
 
 
+def names_in_text(functions: Iterable[UserFunction]) -> Iterator[Parts]:
+    """Yields the names by which texts may call functions."""
+    for each in functions:
+        yield from each.names_in_text
+
+
+def _fold(name: Sequence[str]) -> Parts:
+    return tuple(map(str.casefold, name))
+
+
 def _is_short(name: Parts) -> bool:
     """Whether a name may be one of a database; of two parts, only a session knows the first."""
     return len(name) < 3
@@ -66,6 +77,7 @@ class Gate:
         written: for texts that the user wrote, or that were looked at where they came in: the
             settings they were read under then. They may name what viewscribe sees in them under
             these, and no more than that.
+        called: names of functions that are looked at by themselves, folded.
     """
 
     allowed: Permissions | None
@@ -74,6 +86,7 @@ class Gate:
     is_known: IsKnown = _is_short
     is_table: IsKnown | None = None
     written: Mapping[str, str] | None = None
+    called: frozenset[Parts] = frozenset()
 
     def admit(
         self, text: str, what: str, part: Part = Part.QUERY, *, view: Sequence[str] = ()
@@ -115,6 +128,12 @@ class Gate:
         self, what: str, text: str, part: Part = Part.QUERY, *, view: Sequence[str] = ()
     ) -> Iterator[ForbiddenSourceError]:
         """Yields everything for which ``admit`` would refuse a text."""
+        if "${" in text and self._is_put_in_later:
+            yield NotAQueryError(
+                f"{what} holds ${{…}}, in the place of which a server puts the value of a variable "
+                "whenever it runs",
+                hint="open it in a classic session, or store it without",
+            )
         written = () if self.written is None else self._with(self.written).refused(what, text, part)
         tolerated = {each.message for each in written}
         for each in self.refused(what, text, part, view):
@@ -137,8 +156,15 @@ class Gate:
             yield error
             return
         if self.allowed is not None:
-            yield from self.allowed.refused_reach(what, reach, self.is_known)
+            yield from self.allowed.refused_reach(
+                what, reach, lambda name: self._is_called(name) or self.is_known(name)
+            )
             yield from self._refused_names(what, reach)
+
+    @property
+    def _is_put_in_later(self) -> bool:
+        """Whether the session is one of Connect: its server reads each text again when it runs."""
+        return self.allowed is not None and self.parser is None and self.is_table is not None
 
     def _with(self, settings: Mapping[str, str]) -> Gate:
         """The gate at which viewscribe's own parser reads, under other settings."""
@@ -146,7 +172,7 @@ class Gate:
 
     def _refused_names(self, what: str, reach: Reach) -> Iterator[ForbiddenSourceError]:
         for parts in reach.of_session:
-            if self.written is None and not self.is_known(parts[-1:]):
+            if not self._is_called(parts[-1:]):
                 yield ForbiddenSourceError(
                     f"{what} names {'.'.join(parts)}, which is a temporary function or a variable "
                     "of the session and no part of what is stored",
@@ -175,7 +201,7 @@ class Gate:
         """Yields what ``require_tree`` rejects."""
         for node in find(operation, SqlText, CatalogSource, TableFunction, Call, AggregateCall):
             if isinstance(node, SqlText):
-                known = self.knowing(each.registered.parts for each in node.functions)
+                known = self.knowing(names_in_text(node.functions))
                 yield from known.refused_in_text(what, node.text)
             elif isinstance(node, CatalogSource):
                 yield from self._allowed.refused_relation(what, node.path)
@@ -184,10 +210,14 @@ class Gate:
                 call = CallReach((node.function.sql_name,), tuple(map(_argument, node.args)))
                 yield from self._allowed.refused_call(what, call)
         for function in user_functions(operation):
-            if is_of_catalog(function):
-                path = function.identifier.parts
-                yield from self._allowed.refused_catalog_function(what, path)
-            yield from self.refused_in_function(f"the function {function!r}", function.source)
+            yield from self.refused_function(function)
+
+    def refused_function(self, function: UserFunction) -> Iterator[ForbiddenSourceError]:
+        """Yields what is not allowed of a function that a tree calls."""
+        what = f"the function {function!r}"
+        if is_of_catalog(function):
+            yield from self._allowed.refused_catalog_function(what, function.identifier.parts)
+        yield from self.refused_in_function(what, function.source)
 
     def require_function(self, what: str, source: FunctionSource) -> None:
         """Rejects a function whose jar, class or body is not allowed.
@@ -210,14 +240,10 @@ class Gate:
 
     def knowing(self, functions: Iterable[Sequence[str]]) -> Gate:
         """Returns a gate for texts whose calls of these functions are looked at by themselves."""
-        names = {tuple(map(str.casefold, each)) for each in functions}
-        # A session that cannot hold one calls it by all of its names in one.
-        names |= {(".".join(each),) for each in names}
+        return replace(self, called=self.called | {_fold(each) for each in functions})
 
-        def is_known(name: Parts) -> bool:
-            return tuple(map(str.casefold, name)) in names or self.is_known(name)
-
-        return replace(self, is_known=is_known)
+    def _is_called(self, name: Parts) -> bool:
+        return _fold(name) in self.called
 
     @property
     def _allowed(self) -> Permissions:

@@ -89,6 +89,7 @@ _OPTIONS_OF_TEXTS = frozenset(
 
 _REACHING_PROPERTIES = frozenset(("storage_handler", "avro.schema.url"))
 _OPTIONS_OF_FUNCTIONS = frozenset(("rowvalidationxsdpath", "avroschemaurl"))
+_OF_TEMPORARY_VIEWS = (("system", "session"), ("session",), ("global_temp",))
 _OF_CODECS = frozenset(("compression", "codec"))
 _SHORT_NAME = re.compile(r"\w*", re.ASCII)
 _OF_SPARK = (["builtin"], ["session"], ["system", "builtin"], ["system", "session"])
@@ -238,12 +239,13 @@ class Permissions:
                 )
         for call in reach.calls:
             yield from self.refused_call(what, call)
-            if _is_of_catalog(call.name) and not is_known(call.name):
+            is_bare = len(call.name) == 1  # which the session's current catalog may have
+            if (is_bare or _is_of_catalog(call.name)) and not is_known(call.name):
                 yield from self.refused_catalog_function(what, call.name)
 
     def refused_relation(self, what: str, parts: Sequence[str]) -> Iterator[ForbiddenSourceError]:
         """Yields a path, or its format, that is not allowed, and what only a session has."""
-        if tuple(map(str.lower, parts[:-1])) == ("system", "session"):
+        if tuple(map(str.lower, parts[:-1])) in _OF_TEMPORARY_VIEWS:
             yield ForbiddenSourceError(
                 f"{what} reads {'.'.join(parts)}, a temporary view of the session",
                 hint="store that as a view, too",
@@ -317,9 +319,10 @@ class Permissions:
         odd = any("." in part or "`" in part for part in path)
         name = quote_name(path) if odd else ".".join(path)
         if _one_name(name) not in self.functions:
+            catalog = f"catalog {quote_identifier(path[0])}" if path[1:] else "current catalog"
             yield ForbiddenSourceError(
-                f"{what} calls {quote_name(path)}(), which runs a class that the catalog "
-                f"{quote_identifier(path[0])} has in the session",
+                f"{what} calls {quote_name(path)}(), which runs a class that the {catalog} has in "
+                "the session",
                 hint=_allow_by_name("function", name),
             )
 

@@ -89,8 +89,6 @@ def _reach_of(tree: Any) -> Reach:
                 relations.append(node.parts)
             elif isinstance(node, s.Function) and node.name != ("",):
                 calls.append(CallReach(node.name, tuple(map(_argument, node.args))))
-            elif isinstance(node, s.Name) and _is_of_files(node.parts):
-                calls.append(CallReach((OF_FILES,), ()))
             elif isinstance(node, s.Unread):
                 options += node.options
             elif isinstance(node, s.CastTo):
@@ -102,11 +100,9 @@ def _reach_of(tree: Any) -> Reach:
             stack += reversed(node.values())
         else:
             assert node is None or isinstance(node, str | int | Literal), type(node)
+            if isinstance(node, str) and node.lower() == OF_FILES:
+                calls.append(CallReach((OF_FILES,), ()))
     return Reach(tuple(relations), tuple(calls), tuple(options))
-
-
-def _is_of_files(parts: Parts) -> bool:
-    return any(part.lower() == OF_FILES for part in parts)
 
 
 def _argument(node: Any) -> str | Options | Argument:

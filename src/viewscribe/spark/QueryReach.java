@@ -77,6 +77,9 @@ public class QueryReach {
   }
 
   private void visit(Object value) {
+    if (value instanceof String && ((String) value).equalsIgnoreCase("_metadata")) {
+      next(calls).append("[[\"_metadata\"],[]]"); // what is told of files, whatever table they are of
+    }
     if (value instanceof DataType || value instanceof String || value instanceof Number
         || value instanceof Boolean || value instanceof UTF8String) {
       return;
@@ -129,15 +132,8 @@ public class QueryReach {
     }
   }
 
-  /** Notes what a name tells of files, whatever table they are of, and a variable of the session. */
+  /** Notes a name that is a variable of the session. */
   private void column(scala.collection.Iterable parts) {
-    scala.collection.Iterator each = parts.iterator();
-    while (each.hasNext()) {
-      if (each.next().toString().equalsIgnoreCase("_metadata")) {
-        next(calls).append("[[\"_metadata\"],[]]");
-        return;
-      }
-    }
     if (!variables.isEmpty() && isVariable((String) withoutHome(parts).head())) {
       strings(next(ofSession), parts);
     }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from viewscribe.catalog_store.permissions import is_authored
+from viewscribe.catalog_store.permissions import is_authored, raise_first
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.sources import Language
@@ -97,7 +97,7 @@ def register_function(function: UserFunction, spark: SparkSession) -> None:
         ForbiddenSourceError: it is of a document, and its jar, class or body is not allowed.
     """
     if not is_authored():
-        gate_of(spark).require_function(f"the function {function!r}", function.source)
+        raise_first(gate_of(spark).refused_function(function))
     try:
         _REGISTRARS[function.source.language](function, spark)
     except SPARK_ERRORS as error:

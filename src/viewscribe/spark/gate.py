@@ -8,6 +8,7 @@ from pyspark.sql import SparkSession
 
 from viewscribe.catalog_store.gate import Gate
 from viewscribe.catalog_store.permissions import Permissions, is_authored, permissions_in_force
+from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.operations.reach import Parts
 from viewscribe.spark.query_reach import QueryParser
 from viewscribe.spark.session import session_settings
@@ -44,8 +45,12 @@ def _gate(
     spark: SparkSession, allowed: Permissions | None, written: Mapping[str, str] | None
 ) -> Gate:
     def is_in_database(name: Parts) -> bool:
+        if len(name) == 1 and find_built_in(name[0].lower()) is not None:
+            return True
+        if len(name) > 2:
+            return False
         # Of two parts, the first is a catalog where the session has one of that name.
-        if len(name) != 2 or spark.conf.get(f"spark.sql.catalog.{name[0]}", None) is not None:
+        if name[1:] and spark.conf.get(f"spark.sql.catalog.{name[0]}", None) is not None:
             return False
         return spark.catalog.currentCatalog() == SPARKS_OWN
 

@@ -9,6 +9,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import ArrayType
 
+from viewscribe.catalog_store.gate import names_in_text
 from viewscribe.errors import did_you_mean
 from viewscribe.expressions.functions.sources import Language
 from viewscribe.expressions.functions.user_defined import UserFunction
@@ -166,8 +167,7 @@ def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
 
 
 def _admit(run: Interpreter, text: str, called: Iterable[UserFunction]) -> str:
-    known = [each.registered.parts for each in called]
-    gate = gate_of(run.spark, known=known, written=run.written)
+    gate = gate_of(run.spark, known=names_in_text(called), written=run.written)
     return gate.admit(text, "the SQL text in the pipeline")
 
 

@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame, SparkSession
 from viewscribe.catalog_store.circle import NOT_READ_BACK, read_back
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.documents.normalization import is_edited
-from viewscribe.catalog_store.gate import Gate
+from viewscribe.catalog_store.gate import Gate, names_in_text
 from viewscribe.catalog_store.permissions import (
     ForbiddenSourceError,
     Permissions,
@@ -242,7 +242,7 @@ def _interpret(spark: SparkSession, what: _Subject) -> DataFrame:
 
 def _gate(spark: SparkSession, what: _Subject, permissions: Permissions) -> Gate:
     """Returns the gate for the texts of a subject, under the settings in force."""
-    called = [each.registered.parts for each in user_functions(what.operation)]
+    called = names_in_text(user_functions(what.operation))
     return own_gate_of(spark) if what.is_own else gate_of(spark, permissions, called)
 
 

@@ -229,14 +229,14 @@ def open_sources(catalogs: object, paths: Iterable[Sequence[str]], spark: SparkS
 
 
 def analyze(
-    spark: SparkSession, document: ViewDocument, called: Iterable[Sequence[str]] = ()
+    spark: SparkSession, document: ViewDocument, called: Iterable[Sequence[str]] | None = None
 ) -> DataFrame:
     """Returns the view's text as a DataFrame; its sources must be in the session already.
 
     Args:
         spark: the session.
         document: the view.
-        called: functions of its plan that were looked at and registered.
+        called: names of functions that were looked at; by default of those that it depends on.
     """
     meant = settings_of_text(document.sql, document.settings)
     is_kept = is_classic(spark) or not differing_settings(spark, document.settings)
@@ -283,7 +283,9 @@ def _in_full(document: ViewDocument, path: ObjectPath) -> ViewDocument:
         return document
 
 
-def _admit(spark: SparkSession, document: ViewDocument, called: Iterable[Sequence[str]]) -> str:
+def _admit(
+    spark: SparkSession, document: ViewDocument, called: Iterable[Sequence[str]] | None = None
+) -> str:
     """Returns the text as the session can run it, under the settings in force.
 
     Raises:
@@ -291,8 +293,20 @@ def _admit(spark: SparkSession, document: ViewDocument, called: Iterable[Sequenc
     """
     text = with_stand_ins(document.sql, spark, document.settings)
     view = (document.database, document.name)
-    known = [*_functions_of(document), *called]
+    known = _functions_of(document) if called is None else called
     return gate_of(spark, known=known).admit(text, _label(document), view=view)
+
+
+def require_admitted(
+    spark: SparkSession, document: ViewDocument, called: Iterable[Sequence[str]]
+) -> None:
+    """Asks the gate for a view's text as ``analyze`` does, and makes nothing of it.
+
+    Raises:
+        ForbiddenSourceError: it is no query, or reads or calls something that was not allowed.
+    """
+    with settings(spark, settings_of_text(document.sql, document.settings)):
+        _admit(spark, document, called)
 
 
 def _label(document: ViewDocument) -> str:
@@ -302,7 +316,7 @@ def _label(document: ViewDocument) -> str:
 def _functions_of(document: ViewDocument) -> list[tuple[str, ...]]:
     """The functions of catalogs that a view calls; whatever a document says, none is temporary."""
     named = (each.name for each in document.dependencies if each.kind == "function")
-    return [name for name in named if len(name) > 1]
+    return [name for path in named if len(path) > 1 for name in (path, (".".join(path),))]
 
 
 def _manager(catalogs: Any) -> CatalogManager:
@@ -476,7 +490,7 @@ def _let_stand_in(spark: SparkSession, path: ObjectPath, document: ViewDocument)
     document = _in_full(document, path)
     names = [column.name for column in document.columns]
     with settings(spark, settings_of_text(document.sql, document.settings)):
-        made = create_view(path, names, _admit(spark, document, ()))
+        made = create_view(path, names, _admit(spark, document))
         run_statement(spark, made, f"view {path}")
     stand_ins(spark).add_view(path)
 

@@ -153,6 +153,19 @@ class UserFunction(FunctionDefinition):
         return msgspec.structs.replace(self.identifier, name=name)
 
     @property
+    def names_in_text(self) -> tuple[tuple[str, ...], ...]:
+        """Returns the names by which SQL text may call it.
+
+        A temporary function has one name in a session, dots and all. So has one of a catalog whose
+        functions the session cannot hold, beside its path.
+        """
+        path = self.registered.parts
+        whole = (".".join(path),)
+        if self.source.language is Language.CATALOG:
+            return (path,)
+        return (whole,) if self.temporary else (path, whole)
+
+    @property
     def table_name(self) -> str:
         """Returns its name in FROM, where full paths are allowed."""
         from viewscribe.types.identifiers import quote_name

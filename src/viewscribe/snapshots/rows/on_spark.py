@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from viewscribe.catalog_store.gate import names_in_text
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import ViewscribeError
 from viewscribe.operations.nodes import Values
@@ -78,20 +79,21 @@ def _names_given(spark: SparkSession) -> Iterator[Callable[[DataFrame], str]]:
 
 def _frame(view: View, spark: SparkSession, give: Callable[[DataFrame], str]) -> DataFrame:
     from viewscribe.spark.functions import register_functions
-    from viewscribe.spark.views import analyze
+    from viewscribe.spark.views import analyze, require_admitted
 
     names: dict[Path, str] = {}
     for path, source in view.sources.items():
         made = _frame(source, spark, give) if isinstance(source, View) else _rows(source, spark)
         names[tuple(fold(part) for part in path)] = give(made)
     subject = view.subject
-    called: list[Path] = []
     with _telling(subject.label):
+        document = msgspec.structs.replace(subject.document, sql=_renamed(view, names))
+        called = [] if subject.tree is None else user_functions(subject.tree)
+        known = list(names_in_text(called))
+        require_admitted(spark, document, known)  # before anything is made in the session
         if subject.tree is not None:
-            register_functions(subject.tree, spark, subject.document.settings)
-            called = [each.registered.parts for each in user_functions(subject.tree)]
-        text = _renamed(view, names)
-        return analyze(spark, msgspec.structs.replace(subject.document, sql=text), called)
+            register_functions(subject.tree, spark, document.settings)
+        return analyze(spark, document, known)
 
 
 def _renamed(view: View, names: dict[Path, str]) -> str:
