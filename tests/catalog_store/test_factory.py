@@ -73,13 +73,13 @@ def test_a_catalog_that_must_exist(tmp_path):
         ("fil:x", "did you mean file:"),
         ("views", "write file:views; known are file:, hive"),
         ("./views", "write file:./views"),
-        ("s3:x", r"known are file:, hive\+thrift:, iceberg:, memory:"),
+        ("s3:x", r"nown are file:, hive\+thrift:, iceberg:, memory:"),
         ("hive+thrift:host", "write hive"),
         ("hive+thrift://host:99999", "is not the address of a metastore"),
         ("hive+thrift://me:secret@host", "is not the address of a metastore"),
         ("file:", "names no directory"),
         ("file://host/x", "names a host"),
-        ("", "known are"),
+        ("", "nown are"),
     ],
 )
 def test_urls_that_do_not_open(url, words):
@@ -99,7 +99,7 @@ def test_other_rooms_add_schemes(monkeypatch):
     open_catalog("hive+thrift://host:9083", create=False)
     assert seen == [("//host:9083", False)]
     with pytest.raises(
-        UnknownSchemeError, match=r"known are file:, hive\+thrift:, iceberg:, memory:"
+        UnknownSchemeError, match=r"nown are file:, hive\+thrift:, iceberg:, memory:"
     ):
         open_catalog("s3:x")
     with pytest.raises(CatalogError, match="not a URL scheme"):
