@@ -254,7 +254,7 @@ def test_each_is_allowed_by_its_full_name(lake):
         ("SELECT `a.b`.`c``d`(1)", [("a.b", "c`d")]),
         ("SELECT a.b.c.d(x.y(1))", [("a", "b", "c", "d"), ("x", "y")]),
         ("SELECT * FROM a.b.tvf(1)", [("a", "b", "tvf")]),
-        ("SELECT f(1), a.b, c.d IN (1), e.f BETWEEN (1) AND (2)", []),
+        ("SELECT f(1), a.b, c.d IN (1), e.f BETWEEN (1) AND (2)", [("f",)]),
         ("SELECT '-- ' AS x, a.b.c(1)", [("a", "b", "c")]),
         ("SELECT 'a.b.c(1)' -- a.b.c(1)", []),
         ("SELECT * FROM a.b.c AS t(x)", []),
