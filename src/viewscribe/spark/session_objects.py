@@ -1,4 +1,5 @@
-"""What only one session has, so that no stored view may use it: temporary functions, variables.
+"""What only one session has, so that no stored view may use it: temporary functions and views, and
+variables.
 
 The plan of a classic DataFrame says what a name means. Where only a text or a name is known, as
 over Connect, the session is asked.
@@ -11,10 +12,15 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from pyspark.errors import PySparkException
+
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.spark.compare import TEXT_OF_PLANS
+from viewscribe.spark.error_logging import silence_errors
+from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.session import SPARK_ERRORS, settings
+from viewscribe.types.identifiers import quote_name
 
 OF_SESSIONS = (
     "it is a variable of this session, which a stored view outlives",
@@ -28,7 +34,7 @@ _VARIABLE = re.compile(r"variablereference\(([^=()]+)=")
 
 
 class SessionObjects:
-    """The temporary functions and the variables of a session.
+    """The temporary functions and views, and the variables, of a session.
 
     Args:
         session: the session, classic or Connect.
@@ -37,18 +43,41 @@ class SessionObjects:
     def __init__(self, session: Any) -> None:
         self._session = session
 
+    def has_function(self, parts: Sequence[str]) -> bool:
+        """Whether Spark takes a call by this name for one of a temporary function."""
+        *home, name = (part.lower() for part in parts)
+        if tuple(home) not in _HOMES:
+            return False
+        if not home and find_built_in(name) is not None and self._prefers_built_in:
+            return False
+        if not is_classic(self._session):
+            return name in self._functions
+        java = self._session._jvm.org.apache.spark.sql.catalyst
+        known = self._session._jsparkSession.sessionState().catalog()
+        return bool(known.isTemporaryFunction(java.FunctionIdentifier(parts[-1])))
+
+    def has_view(self, name: str) -> bool:
+        """Whether the session has a temporary view of this name, which goes before tables."""
+        if is_classic(self._session):
+            known = self._session._jsparkSession.sessionState().catalog()
+            return bool(known.getRawTempView(name).isDefined())
+        try:
+            with silence_errors():
+                return bool(self._session.catalog.getTable(quote_name([name])).isTemporary)
+        except PySparkException as error:
+            if error.getCondition() == "TABLE_OR_VIEW_NOT_FOUND":
+                return False
+            raise
+
     def refuse_function(self, parts: Sequence[str]) -> None:
         """Raises ``CaptureError`` for the name of a temporary function."""
-        *home, name = (part.lower() for part in parts)
-        if tuple(home) not in _HOMES or name not in self._functions:
-            return
-        if not home and find_built_in(name) is not None and self._prefers_built_in:
-            return
-        raise CaptureError(
-            f"`{parts[-1]}` is a temporary function of this session, which a stored view outlives",
-            location="call",
-            hint="create it in a catalog: CREATE FUNCTION, or env.create_function(…)",
-        )
+        if self.has_function(parts):
+            raise CaptureError(
+                f"`{parts[-1]}` is a temporary function of this session, which a stored view "
+                "outlives",
+                location="call",
+                hint="create it in a catalog: CREATE FUNCTION, or env.create_function(…)",
+            )
 
     def refuse_variables(self, text: str) -> None:
         """Raises ``CaptureError`` where Spark takes a name in a query for a variable."""
