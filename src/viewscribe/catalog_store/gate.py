@@ -55,7 +55,7 @@ class Session(Protocol):
         """Whether there is a table, or a view, of this name."""
 
     def has_temporary_function(self, name: Parts) -> bool:
-        """Whether Spark takes a call by this name for one of a temporary function."""
+        """Whether Spark calls a temporary function of the user's by this name."""
 
     def has_temporary_view(self, name: str) -> bool:
         """Whether the user has a temporary view of this name."""

@@ -91,8 +91,8 @@ class SessionNames:
         return self._spark.catalog.tableExists(quote_name(name))
 
     def has_temporary_function(self, name: Parts) -> bool:
-        """Whether Spark takes a call by this name for one of a temporary function."""
-        return self._own.has_function(name)
+        """Whether Spark calls a temporary function of the user's by this name."""
+        return stand_ins(self._spark).find(name[-1:]) is None and self._own.has_function(name)
 
     def has_temporary_view(self, name: str) -> bool:
         """Whether the user has a temporary view of this name; one of viewscribe's is none."""

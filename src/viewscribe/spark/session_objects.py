@@ -19,7 +19,8 @@ from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.spark.compare import TEXT_OF_PLANS
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.java_classes import is_classic
-from viewscribe.spark.session import SPARK_ERRORS, settings
+from viewscribe.spark.session import SPARK_ERRORS, session_settings, settings
+from viewscribe.spark.versions import is_at_least
 from viewscribe.types.identifiers import quote_name
 
 OF_SESSIONS = (
@@ -55,6 +56,22 @@ class SessionObjects:
         java = self._session._jvm.org.apache.spark.sql.catalyst
         known = self._session._jsparkSession.sessionState().catalog()
         return bool(known.isTemporaryFunction(java.FunctionIdentifier(parts[-1])))
+
+    def identify_function(self, name: str) -> int | None:
+        """A number of the temporary function that has a name now; None where there is none.
+
+        Over Connect, one is not known from another.
+        """
+        if not self.has_function([name]):
+            return None
+        if not is_classic(self._session):
+            return 0
+        known = self._session._jsparkSession.sessionState().catalog()
+        for look in (known.lookupBuiltinOrTempFunction, known.lookupBuiltinOrTempTableFunction):
+            found = look(name)
+            if found.isDefined():
+                return int(self._session._jvm.System.identityHashCode(found.get()))
+        return None
 
     def has_view(self, name: str) -> bool:
         """Whether the session has a temporary view of this name, which goes before tables."""
@@ -100,8 +117,11 @@ class SessionObjects:
     @cached_property
     def _prefers_built_in(self) -> bool:
         """Whether Spark's own functions go before temporary ones, which versions do differently."""
+        chosen = session_settings(self._session).get(_ORDER)
+        if chosen is None and is_classic(self._session):
+            return is_at_least(4, 2)
         try:
-            return str(self._session.conf.get(_ORDER)).lower() != "first"
+            return str(chosen or self._session.conf.get(_ORDER)).lower() != "first"
         except SPARK_ERRORS:  # before Spark 4.2 a temporary function took the place of the other
             return False
 

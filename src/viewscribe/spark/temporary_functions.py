@@ -21,8 +21,8 @@ _STAND_IN: WeakKeyDictionary[SparkSession, dict[str, bool]] = WeakKeyDictionary(
 """Of each session, whether a name is that of what stands for a stored function."""
 
 
-_GIVEN: WeakKeyDictionary[SparkSession, set[str]] = WeakKeyDictionary()
-"""Of each session, the names of the temporary functions that viewscribe has given it."""
+_GIVEN: WeakKeyDictionary[SparkSession, dict[str, int | None]] = WeakKeyDictionary()
+"""Of each session, the temporary functions that viewscribe has given it, by name."""
 
 
 @contextmanager
@@ -38,8 +38,9 @@ def giving_name(function: UserFunction, spark: SparkSession, *, stored: bool) ->
         FunctionRegistrationError: it would.
     """
     name = session_name(function.identifier)
-    given = _GIVEN.setdefault(spark, set())
-    if stored and name.casefold() not in given and SessionObjects(spark).has_function([name]):
+    given, key = _GIVEN.setdefault(spark, {}), name.casefold()
+    there = SessionObjects(spark).identify_function(name) if stored else None
+    if there is not None and given.get(key) != there:
         raise FunctionRegistrationError(
             f"the session has a temporary function {quote_identifier(name)} of its own, and one of "
             "a stored pipeline would take its place",
@@ -47,7 +48,7 @@ def giving_name(function: UserFunction, spark: SparkSession, *, stored: bool) ->
             "session: spark.newSession()",
         )
     yield
-    given.add(name.casefold())
+    given[key] = SessionObjects(spark).identify_function(name)
 
 
 def register_temporary(
