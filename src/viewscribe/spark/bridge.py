@@ -15,11 +15,10 @@ import pyspark
 from pyspark.errors import utils as error_utils
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.classic.column import Column as ClassicColumn
-from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 from pyspark.sql.functions import call_function
 
 from viewscribe.expressions.nodes import Literal
+from viewscribe.spark.classic import column_of, frame_of
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.literals import literal_column
 from viewscribe.spark.versions import is_at_least
@@ -95,7 +94,7 @@ class Bridge:
             self._seq([utils.expression(_java(key)) for key in order_by]),
             False,
         )
-        return ClassicColumn(utils.column(call))
+        return column_of(utils.column(call))
 
     def _nulls(self, name: str, ignored: bool | None) -> Any:
         """What IGNORE NULLS and RESPECT NULLS are in the running Spark; before 4.2 only one is."""
@@ -125,7 +124,7 @@ class Bridge:
             self._seq([_java(key).node() for key in order_by]),
             self._option(frame),
         )
-        return ClassicColumn(_java(call).over(spec))
+        return column_of(_java(call).over(spec))
 
     def pivot(
         self, frame: DataFrame, keys: Sequence[str], column: str, values: Sequence[Literal]
@@ -209,7 +208,7 @@ class Bridge:
     def _frame(self, plan: Any) -> DataFrame:
         dataset = self._java("org.apache.spark.sql.classic.Dataset")
         session: Any = self._spark
-        return ClassicDataFrame(dataset.ofRows(session._jsparkSession, plan), self._spark)
+        return frame_of(dataset.ofRows(session._jsparkSession, plan), self._spark)
 
 
 def _plain(literal: Literal) -> Column:

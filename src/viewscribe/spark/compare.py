@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from py4j.protocol import Py4JError
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as t
 
 from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
+from viewscribe.spark.classic import Py4JError
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.janino import NotCompiledError
 from viewscribe.spark.multisets import TOLERANCE, Row, all_close, show_row

@@ -20,7 +20,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any, Final
 
-from py4j.protocol import Py4JError
+from viewscribe.spark.classic import Py4JError
 
 SOURCES: Final = {
     "PlanDump": "viewscribe.spark.capture.classic",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql import types as spark_types
 
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.sources import FunctionSource
+from viewscribe.spark.classic import Py4JError
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.types import from_spark, schema_to_spark
 from viewscribe.types import Field, LogicalType, StructType, logical

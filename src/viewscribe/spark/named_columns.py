@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyspark import SparkContext
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.utils import is_remote
@@ -34,6 +33,8 @@ def named_column(name: str) -> Column:
     global _known
     if is_remote():
         return F.col(quote_identifier(name))
+    from pyspark import SparkContext  # a thin client has none
+
     gateway = SparkContext._gateway
     known = _known
     if known.gateway is not gateway or len(known.columns) >= _MOST:

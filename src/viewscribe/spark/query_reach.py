@@ -11,12 +11,12 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from py4j.protocol import Py4JError
 from pyspark.errors import ParseException, PySparkException
 from pyspark.sql import SparkSession
 
 from viewscribe.errors import SqlSyntaxError
 from viewscribe.operations.reach import Argument, CallReach, Options, Part, Reach
+from viewscribe.spark.classic import Py4JError
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.janino import NotCompiledError, java_object, unpack
 from viewscribe.spark.java_classes import is_classic

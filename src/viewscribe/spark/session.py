@@ -8,15 +8,14 @@ from typing import Any
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
-from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, is_allowed
 from viewscribe.errors import VerificationError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
 from viewscribe.secrets import mask_text
+from viewscribe.spark.classic import Py4JError, frame_of
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.session_state import state_of
 from viewscribe.types.identifiers import quote_name
@@ -253,7 +252,7 @@ def analyze_query(spark: SparkSession, text: str) -> DataFrame:
     """Returns a query as a DataFrame; nothing runs."""
     if not is_classic(spark):
         return spark.sql(text)
-    frame = ClassicDataFrame(spark._jsparkSession.sql(text), spark)  # PySpark asks five times
+    frame = frame_of(spark._jsparkSession.sql(text), spark)  # PySpark asks five times
     state_of(spark).keep_query(text, frame)
     return frame
 

@@ -17,15 +17,19 @@ def check_version(version: str, tested: tuple[tuple[int, int], tuple[int, int]],
     Raises:
         CaptureError: says which versions were tested.
     """
-    parts = version.split(".")
-    found = (int(parts[0]), int(parts[1]))
-    first, last = tested
-    if not first <= found <= last:
+    if not is_tested(version, tested):
+        first, last = tested
         raise CaptureError(
             f"{way} of Spark {version} was not tested",
             code="UntestedSparkError",
             hint=f"capture with Spark {_show(first)} to {_show(last)}",
         )
+
+
+def is_tested(version: str, tested: tuple[tuple[int, int], tuple[int, int]]) -> bool:
+    """Returns whether a version is between the first and the last that were tested."""
+    parts = version.split(".")
+    return tested[0] <= (int(parts[0]), int(parts[1])) <= tested[1]
 
 
 def _show(version: tuple[int, int]) -> str:

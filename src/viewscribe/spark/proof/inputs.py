@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from py4j.protocol import Py4JError
 from pyspark.sql import DataFrame
+
+from viewscribe.spark.classic import Py4JError
 
 
 def bytes_read(frame: DataFrame) -> int | None:

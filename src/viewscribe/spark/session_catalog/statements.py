@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
 from viewscribe.catalog_store.documents.model import (
@@ -33,6 +32,7 @@ from viewscribe.catalog_store.permissions import (
 )
 from viewscribe.operations.reach import Part
 from viewscribe.serializer.literals import quote_string
+from viewscribe.spark.classic import Py4JError
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.gate import gate_of
 from viewscribe.spark.missing_functions import with_functions

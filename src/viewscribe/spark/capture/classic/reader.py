@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from py4j.protocol import Py4JJavaError
-
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.classic.plan import PlanNode, read_plan
+from viewscribe.spark.classic import Py4JJavaError
 from viewscribe.spark.janino import NotCompiledError, java_object, unpack
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
 from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
 from viewscribe.spark.capture.sources import SessionSources, Sources
-from viewscribe.spark.capture.versions import CONNECT, check_version
+from viewscribe.spark.capture.versions import CONNECT, is_tested
 
 
 def capture_connect(
@@ -32,13 +32,15 @@ def capture_connect(
     """
     import pyspark
 
-    check_version(pyspark.__version__, CONNECT, "the Connect plan")
+    from viewscribe.spark.capture.connect.known_messages import refuse_unknown_fields
     from viewscribe.spark.capture.connect.partial import check_all
     from viewscribe.spark.capture.connect.program import Program
     from viewscribe.spark.capture.connect.walker import Walk
 
     lines = getattr(df._session, "lines", None)  # of a recording, which notes each step's
     program = Program(df._plan, df._session.client, lines)
+    if not is_tested(pyspark.__version__, CONNECT):
+        refuse_unknown_fields(program.relations.values(), pyspark.__version__)
     columns_of = sources or SessionSources(df._session)
     walk = Walk(program, columns_of, notes, recorded=lines is not None)
     if partial:

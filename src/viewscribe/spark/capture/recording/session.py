@@ -50,15 +50,17 @@ class RecordingSession(ConnectSession):
         partial: whether everything that cannot be captured is told at once.
     """
 
+    _client: Any = None  # of its own: that of Databricks keeps both by thread
+    _session_id = SESSION_ID
+
     def __init__(
         self, sources: Sources, settings: Mapping[str, str], *, partial: bool = False
     ) -> None:
         self._partial = partial
         self.sources = RecordedSources(sources, self.captured, settings)
-        self._client: Any = RecordingClient(
+        self._client = RecordingClient(
             self._schema_of, dict(settings), self.sources.define, sources
         )
-        self._session_id = SESSION_ID
         self.release_session_on_close = False
         self.lines: dict[int, str] = {}
         """Where each step of the pipeline is written, by plan id."""
