@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 _NOT_OURS = ("PYTHONPATH", "PYTHONHOME", "SPARK_HOME", "SPARK_CONF_DIR", "VIEWSCRIBE_CATALOG")
 
 
-def empty_environment(place: Path) -> Path:
-    """Makes the environment in a directory, and returns its Python.
+def empty_environment(place: Path, extra: str = "") -> Path:
+    """Makes the environment in a directory, with one extra or none, and returns its Python.
 
     The packages that viewscribe needs are those that the tests run with, in the very versions of
     ``constraints.txt``; they are linked, for PySpark alone is half a gigabyte.
@@ -31,7 +31,7 @@ def empty_environment(place: Path) -> Path:
     _pip("--python", str(python), "install", "--no-deps", "--no-index", str(wheel))
     (site,) = home.glob("lib/python*/site-packages")
     (installed,) = distributions(name="viewscribe", path=[str(site)])
-    for each in _needed(installed):
+    for each in _needed(installed, extra):
         _link(each, site)
     _pip("--python", str(python), "check")
     return python
@@ -43,23 +43,24 @@ def variables(python: Path) -> dict[str, str]:
     return {**kept, "PYSPARK_PYTHON": str(python), "PYSPARK_DRIVER_PYTHON": str(python)}
 
 
-def _needed(wheel: Distribution) -> Iterator[Distribution]:
-    """What a package requires without extras, and what that requires."""
+def _needed(wheel: Distribution, extra: str) -> Iterator[Distribution]:
+    """What a package requires with an extra, and what that requires."""
     found: set[str] = set()
-    left = list(_required(wheel))
+    left = list(_required(wheel, extra))
     while left:
-        name = left.pop()
-        if name not in found:
-            found.add(name)
-            yield distribution(name)
-            left += _required(distribution(name))
+        needed = left.pop()
+        if needed.name not in found:
+            found.add(needed.name)
+            yield distribution(needed.name)
+            for each in ("", *needed.extras):
+                left += _required(distribution(needed.name), each)
 
 
-def _required(package: Distribution) -> Iterator[str]:
+def _required(package: Distribution, extra: str) -> Iterator[Requirement]:
     for text in package.requires or ():
         requirement = Requirement(text)
-        if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
-            yield requirement.name
+        if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
+            yield requirement
 
 
 def _link(package: Distribution, site: Path) -> None:

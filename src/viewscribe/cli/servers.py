@@ -6,6 +6,8 @@ import atexit
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from viewscribe.spark.classes import require_spark
+
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
 
@@ -31,6 +33,7 @@ def _open(rest: str, create: bool) -> Catalog:
     Raises:
         SparkUnavailableError: no server answers.
     """
+    require_spark()
     from viewscribe.spark.remote import remote_session
     from viewscribe.spark.session_catalog import catalog_of_session
 

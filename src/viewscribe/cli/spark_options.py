@@ -13,6 +13,7 @@ import click
 
 from viewscribe.cli.servers import server_of_catalog
 from viewscribe.secrets import remember_settings
+from viewscribe.spark.classes import require_spark
 
 if TYPE_CHECKING:
     from viewscribe.spark.classes import SparkSession
@@ -50,6 +51,7 @@ class SparkOptions:
         Raises:
             SparkUnavailableError: Spark does not start, or the server does not answer.
         """
+        require_spark()
         given = {**(settings or {}), **self.settings}
         server = self.remote or server_of_catalog()
         if server is not None:

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from viewscribe.spark.errors import NotInterpretableError
 
-INSTALL = 'pip install "viewscribe[python]"'
+INSTALL = 'pip install "viewscribe[spark]"'
 
 
 def require_arrow(function: object) -> None:

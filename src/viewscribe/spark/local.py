@@ -10,14 +10,15 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from pyspark import SparkConf, SparkContext
-from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from viewscribe.errors import SparkUnavailableError
 from viewscribe.spark.session import SPARK_ERRORS
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
 
 _DEFAULTS = {
     "spark.app.name": "viewscribe",
@@ -44,7 +45,7 @@ def local_session(
     Raises:
         SparkUnavailableError: Spark does not start; says what it said, and what to do.
     """
-    if SparkContext._active_spark_context is not None:
+    if _context_class()._active_spark_context is not None:
         yield SparkSession.builder.getOrCreate()
         return
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -77,7 +78,22 @@ def session_of_process() -> SparkSession:
     return session
 
 
+def _context_class() -> type[SparkContext]:
+    try:
+        from pyspark import SparkContext
+    except ImportError as error:
+        raise SparkUnavailableError(
+            "this PySpark is a client only, which starts no Spark of its own",
+            hint="name a server of Spark Connect: --remote sc://host:15002; or "
+            "pip install 'viewscribe[spark]'",
+        ) from error
+    return SparkContext
+
+
 def _start(settings: Mapping[str, str], log: IO[bytes]) -> SparkSession:
+    from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
+
     conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
     gateway: Any = SparkContext._gateway
     launch: Any = launch_gateway

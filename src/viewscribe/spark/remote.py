@@ -75,7 +75,7 @@ def _connect(url: str) -> Any:
     except (ImportError, SystemExit) as error:
         raise SparkUnavailableError(
             f"Spark Connect needs other packages: {error}",
-            hint="install them with pip install 'viewscribe[capture]'",
+            hint="install them with pip install 'viewscribe[spark]'",
         ) from error
     session: Any = None
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError, ValidationError
 from viewscribe.operations.notes import Notes
-from viewscribe.spark.classes import require_session
+from viewscribe.spark.classes import require_session, require_spark
 from viewscribe.table_api.captured_table import CapturedTable
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.policy_scope import with_coercion
@@ -43,13 +43,13 @@ def capture(df: DataFrame, *, partial: bool = False) -> CapturedTable:
         CaptureError: a step cannot be captured; names the plan node, its Python line if known, and
             a workaround.
     """
-    from viewscribe.spark.capture import capture as captured
-    from viewscribe.spark.session_state import ask_once
-
     if not is_dataframe(df):
         raise CaptureError(
             f"a {type(df).__name__} is not a DataFrame", hint="pass what spark.table(…) gives"
         )
+    from viewscribe.spark.capture import capture as captured
+    from viewscribe.spark.session_state import ask_once
+
     with ask_once(df.sparkSession):
         env = session_environment(df.sparkSession)
         _require_names_in_any_case(env)
@@ -97,6 +97,7 @@ def record(
     Raises:
         CaptureError: the pipeline fetches rows, or has a step that a view cannot hold.
     """
+    require_spark()
     from viewscribe.spark.capture.recording import record as recorded
     from viewscribe.spark.capture.sources import CatalogSources, SessionSources, Sources
 

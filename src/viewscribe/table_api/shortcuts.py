@@ -162,9 +162,9 @@ def open_view(
         ForbiddenSourceError: it reads or calls something else that is not allowed.
         ChangedFunctionError: it calls a Python function that has changed since it was stored.
     """
+    require_session(spark)
     from viewscribe.spark.views import open_view as open_in_spark
 
-    require_session(spark)
     with env.python_modules.and_also(python_modules).in_force():
         return open_in_spark(
             env.catalogs,
@@ -201,9 +201,8 @@ def attach_functions(
         ChangedFunctionError: a function has changed since it was stored.
         FunctionRegistrationError: the session cannot register a function.
     """
-    from viewscribe.spark.attachment import attach_named
-
     require_session(spark)
+    from viewscribe.spark.attachment import attach_named
 
     given = isinstance(catalog, TableEnvironment)
     env = catalog if given else TableEnvironment(spark if catalog is None else catalog)
@@ -222,9 +221,8 @@ def send_modules(spark: SparkSession, *modules: str) -> None:
     Raises:
         ValidationError: a module is not found, or is compiled.
     """
-    from viewscribe.spark.workers import send_modules as send
-
     require_session(spark)
+    from viewscribe.spark.workers import send_modules as send
 
     send(spark, *modules)
 
@@ -247,9 +245,8 @@ def verify(subject: Any, spark: SparkSession, **options: Any) -> Any:
         A ``VerificationReport`` with ``.ok``, ``.schema``, ``.plan`` and ``.rows``; prints as a
         table.
     """
-    from viewscribe.spark.verify import verify as verify_in_spark
-
     require_session(spark)
+    from viewscribe.spark.verify import verify as verify_in_spark
 
     if is_dataframe(subject):
         subject = capture(subject)

@@ -238,10 +238,10 @@ class Table(CombinesTables, AddsTimeWindows):
         Raises:
             NotInterpretableError: a DataFrame cannot express a part; names it and the way out.
         """
+        require_session(spark)
         from viewscribe.catalog_store.permissions import authored
         from viewscribe.spark.interpreter import to_dataframe_as_meant
 
-        require_session(spark)
         env = self.env
         given = {env.path_of(name): frame for name, frame in as_mapping(sources, "sources").items()}
         with env.python_modules.in_force(), authored():

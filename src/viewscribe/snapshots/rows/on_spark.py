@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from viewscribe.spark.classes import require_spark
 from viewscribe.catalog_store.gate import names_in_text
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import ViewscribeError
@@ -40,6 +41,7 @@ def run_on_spark(view: View, spark: SparkSession | None = None) -> list[tuple[An
     Raises:
         ViewTestError: Spark does not run the view; says what it said.
     """
+    require_spark()
     from viewscribe.spark.local import session_of_process
     from viewscribe.spark.session import settings
 

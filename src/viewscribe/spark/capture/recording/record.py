@@ -44,7 +44,7 @@ def record(
         reason = "packages are missing" if isinstance(error, SystemExit) else str(error)
         raise CaptureError(
             f"recording needs the client of Spark Connect: {reason}",
-            hint='pip install "viewscribe[capture]"',
+            hint='pip install "viewscribe[spark]"',
         ) from error
     from viewscribe.spark.capture.connect import capture_connect
     from viewscribe.spark.capture.recording.variables import Variables, with_names_of_variables
