@@ -49,6 +49,11 @@ PYTHON_MISSING = viewscribe needs Python 3.11 or newer with venv: install it \
 	(apt-get install python3.11 python3.11-venv, dnf install python3.11 or \
 	brew install python@3.11) or name it with make PYTHON=/path/to/python3.11
 
+# What Databricks Connect 19 needs; without it, the tests beside that are skipped.
+PYTHON_12 := $(shell for python in python3.12 $(wildcard $(HOME)/.pyenv/versions/3.12*/bin/python); do \
+	$$python -c 'import ensurepip, venv' 2>/dev/null && echo $$python && break; done)
+CLIENTS := .venv-pyspark-client/.installed $(if $(PYTHON_12),.venv-databricks-connect/.installed)
+
 # A Spark of the machine must not replace the one that is tested here, and what is compiled is kept.
 unexport SPARK_HOME SPARK_CONF_DIR PYTHONPATH PYTHONDONTWRITEBYTECODE
 export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
@@ -104,8 +109,8 @@ metastores: java $(INSTALLED) ## Test Hive Metastore 3.1.3 and 4.0.1, from Maven
 		|| apt-get install --yes postgresql
 	@$(BIN)/python -m tests.metastores
 
-connect: java $(INSTALLED) ## Test against real Spark Connect servers, which have no viewscribe
-	@$(BIN)/python -m pytest tests/distributed/test_connect.py
+connect: java $(INSTALLED) $(CLIENTS) ## Test against real Spark Connect servers, which have no viewscribe, and with other clients
+	@$(BIN)/python -m pytest tests/distributed/test_connect.py tests/distributed/test_clients.py
 
 cluster: java $(INSTALLED) ## Test on a master with two workers, one of which is killed
 	@$(BIN)/python -m pytest tests/distributed/test_local_cluster.py tests/distributed/test_cluster.py
@@ -206,6 +211,16 @@ $(INSTALLED): pyproject.toml constraints.txt | python
 		> .venv-docs/requirements.txt
 	@PIP_CONSTRAINT=constraints.txt .venv-docs/bin/python -m pip install --quiet \
 		--disable-pip-version-check --requirement .venv-docs/requirements.txt
+	@touch $@
+
+.venv-pyspark-client/.installed: CLIENT_PYTHON = $(PYTHON)
+.venv-databricks-connect/.installed: CLIENT_PYTHON = $(PYTHON_12)
+$(CLIENTS): .venv-%/.installed: pyproject.toml constraints.txt versions.txt | python
+	@echo "Installing $* into .venv-$* (once; half a minute)" >&2
+	@$(CLIENT_PYTHON) -m venv .venv-$*
+	@{ grep -v '^pyarrow==' constraints.txt; grep '^$*==' versions.txt; } > .venv-$*/constraints.txt
+	@PIP_CONSTRAINT=.venv-$*/constraints.txt .venv-$*/bin/python -m pip install --quiet \
+		--disable-pip-version-check --editable . $*
 	@touch $@
 
 .venv-%/.installed: pyproject.toml constraints.txt versions.txt | python
