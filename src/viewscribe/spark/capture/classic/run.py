@@ -14,6 +14,7 @@ from viewscribe.spark.capture.classic.errors import locate, refusal
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
 from viewscribe.spark.capture.classic.plan import PlanNode, line_of
 from viewscribe.spark.capture.lines import short_line
+from viewscribe.spark.capture.session_functions import without_dropped
 from viewscribe.types import Field
 
 Handler = Callable[["CaptureRun", PlanNode, list[Captured]], Captured]
@@ -60,6 +61,7 @@ class CaptureRun:
         self.outer: tuple[Columns, ...] = ()
         """The columns of the queries around what is captured now, the nearest last."""
         self._done: dict[int, Captured] = {}
+        self._step_now: PlanNode | None = None
 
     def run(self, root: PlanNode) -> QueryOperation:
         """The operation of a whole plan.
@@ -89,6 +91,7 @@ class CaptureRun:
         return done[id(root)]
 
     def _captured(self, node: PlanNode, step: Fold, inputs: list[Captured]) -> Captured:
+        self._step_now = node
         try:
             found = step.capture(self, inputs)
         except CaptureError as error:
@@ -122,16 +125,17 @@ class CaptureRun:
             for each in inputs[1:]:
                 first = n.join_schema(first, each.operation.schema, n.JoinKind.INNER)
             columns = Columns(first, [id_ for each in inputs for id_ in each.ids])
-        return Expressions(columns, self.outer, self.query)
+        return Expressions(columns, self.outer, self.query, self._step_now)
 
     def query(self, plan: PlanNode, outer: tuple[Columns, ...]) -> Captured:
         """A sub-query, given the columns of the queries around it."""
-        before, done = self.outer, self._done
+        before, done, step = self.outer, self._done, self._step_now
         self.outer, self._done = outer, {}
         try:
-            return self.captured(plan)
+            found = self.captured(plan)
+            return Captured(without_dropped(found.operation, self.notes), found.ids)
         finally:
-            self.outer, self._done = before, done
+            self.outer, self._done, self._step_now = before, done, step
 
 
 def ids_of(attributes: Sequence[PlanNode]) -> list[int]:

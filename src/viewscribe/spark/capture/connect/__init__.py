@@ -8,6 +8,7 @@ from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
 from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
+from viewscribe.spark.capture.session_functions import without_session_functions
 from viewscribe.spark.capture.sources import SessionSources, Sources
 from viewscribe.spark.capture.versions import CONNECT, check_version
 
@@ -44,7 +45,8 @@ def capture_connect(
     if partial:
         check_all(walk)
     try:
-        return with_windows_as_steps(walk.run(program.root), notes)
+        made = with_windows_as_steps(walk.run(program.root), notes)
+        return without_session_functions(made, notes, partial=partial)
     except RecursionError as error:
         raise CaptureError(
             "a column without a name is computed by an expression nested too deeply to be named",
