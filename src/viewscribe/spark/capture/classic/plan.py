@@ -17,6 +17,7 @@ of a node; other things are text, booleans, null, lists, or an object with one o
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
@@ -175,6 +176,20 @@ def line_of(node: PlanNode) -> str | None:
             return each.line
         pending += reversed(each.expressions())
     return None
+
+
+def count_reads(root: PlanNode) -> Counter[int]:
+    """How often a plan reads each CTE, in queries within expressions as well."""
+    found: Counter[int] = Counter()
+    seen: set[int] = set()
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            found.update([node["cteId"]] if node.kind == "CTERelationRef" else [])
+            pending += node.expressions()
+    return found
 
 
 def read_plan(text: str) -> PlanNode:

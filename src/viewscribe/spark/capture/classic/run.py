@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured, Columns
 from viewscribe.spark.capture.classic.errors import locate, refusal
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
-from viewscribe.spark.capture.classic.plan import PlanNode, line_of
+from viewscribe.spark.capture.classic.plan import PlanNode, count_reads, line_of
 from viewscribe.spark.capture.lines import short_line
 from viewscribe.spark.capture.session_functions import without_dropped
 from viewscribe.types import Field
@@ -54,13 +55,14 @@ class CaptureRun:
         self.query_schema = query_schema
         self.shared: dict[int, Captured] = {}
         """What a CTE gives, by its id."""
-        self.drawn: set[int] = set()
-        """Those that were read whose values are others each time."""
+        self.computed: dict[int, tuple[str, QueryOperation]] = {}
+        """Those that are read several times, others each time, and the names of their queries."""
         self.loops: dict[int, n.RecursionReference] = {}
         """The round before of the recursive queries around what is captured now, innermost last."""
         self.outer: tuple[Columns, ...] = ()
         """The columns of the queries around what is captured now, the nearest last."""
         self._done: dict[int, Captured] = {}
+        self._reads: Counter[int] | None = None
         self._step_now: PlanNode | None = None
 
     def run(self, root: PlanNode) -> QueryOperation:
@@ -76,6 +78,8 @@ class CaptureRun:
 
     def captured(self, root: PlanNode) -> Captured:
         """The operation of an operator, and which of Spark's columns its columns are."""
+        if self._reads is None:
+            self._reads = count_reads(root)
         done = self._done
         stack: list[tuple[PlanNode, Fold | None]] = [(root, None)]
         while stack:
@@ -126,6 +130,10 @@ class CaptureRun:
                 first = n.join_schema(first, each.operation.schema, n.JoinKind.INNER)
             columns = Columns(first, [id_ for each in inputs for id_ in each.ids])
         return Expressions(columns, self.outer, self.query, self._step_now)
+
+    def is_read_again(self, cte: int) -> bool:
+        """Whether the plan reads a CTE more than once."""
+        return self._reads is not None and self._reads[cte] > 1
 
     def query(self, plan: PlanNode, outer: tuple[Columns, ...]) -> Captured:
         """A sub-query, given the columns of the queries around it."""
