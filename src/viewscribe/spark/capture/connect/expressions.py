@@ -220,7 +220,8 @@ class Reader:
         return self.spelling.call(made, ".".join(found.identifier.parts), args, False)
 
     def extract(self, message: Any, whole: Message) -> Expression:
-        return ItemExpression(self.read(message.child), self.read(message.extraction))
+        base, key = self.read(message.child), self.read(message.extraction)
+        return ItemExpression(base, key, of_spark=True)
 
     def update_fields(self, message: Any, whole: Message) -> Expression:
         changes = [message]
