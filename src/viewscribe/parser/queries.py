@@ -17,7 +17,6 @@ from viewscribe.errors import (
     ViewscribeError,
 )
 from viewscribe.expressions import dsl
-from viewscribe.expressions.constant_folding import fold_constant
 from viewscribe.expressions.node import holds
 from viewscribe.expressions.nodes import (
     FieldReference,
@@ -37,7 +36,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_in_order, refuse_twice
-from viewscribe.parser.constants import whole_number
+from viewscribe.parser.constants import count_of_rows
 from viewscribe.parser.correlation import PlacedError
 from viewscribe.parser.findings import Findings, FollowingError
 from viewscribe.parser.grammar import Reading
@@ -490,9 +489,8 @@ class QueryReader:
 
     def _count(self, node: Any) -> int:
         found = ExpressionReader(self, Columns(Schema(()))).read(node)
-        folded = fold_constant(found)
-        count = whole_number(found if folded is None else folded)
-        if count is None or not isinstance(found.type, IntType):
+        count = count_of_rows(found)
+        if count is None:
             raise self.error(node, "a number of rows is a constant, and a whole number (INT)")
         return count
 

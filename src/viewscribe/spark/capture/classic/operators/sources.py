@@ -230,7 +230,7 @@ def _with_cte(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captur
         if each["id"] in run.computed:
             name, definition = run.computed[each["id"]]
             if refers_outside(made):
-                raise _computed_once(node)
+                raise _within_row(node)
             made = n.WithCte.of(definition, made, name)
     return Captured(made, ids)
 
@@ -239,7 +239,7 @@ def _definition(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capt
     made, ids = inputs[0].operation, inputs[0].ids
     if run.is_read_again(node["id"]) and not is_deterministic(made):
         if refers_outside(made):
-            raise _computed_once(node)
+            raise _within_row(node)
         name = made.name if isinstance(made, n.SubqueryAlias) else "computed"
         name = free_name(name, [each for each, _ in run.computed.values()])
         while isinstance(made, n.SubqueryAlias):
@@ -250,12 +250,13 @@ def _definition(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capt
     return inputs[0]
 
 
-def _computed_once(node: PlanNode) -> CaptureError:
+def _within_row(node: PlanNode) -> CaptureError:
+    """Spark does not run it either: it decorrelates no query through a CTE."""
     return refusal(
         node,
-        "a CTE has values that are others each time, is read twice, and uses columns around it: "
-        "Spark computes it once for each of their values",
-        hint=_TABLE_HINT,
+        "a CTE has values that are others each time, and stands in a query that uses a column "
+        "around it",
+        hint="write it at the beginning of the statement",
     )
 
 
