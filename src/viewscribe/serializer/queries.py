@@ -578,8 +578,9 @@ def _named_items(
 
 
 def _may_end_in_clauses(part: Block) -> bool:
-    """Whether the branch may be printed as the user's own SQL, which nobody has looked into."""
-    return any(type(relation.source) is n.SqlText for relation in part.relations)
+    """Whether the branch may be printed as the user's own SQL, or begins with WITH."""
+    kinds = n.SqlText | RowsOfCtes
+    return any(isinstance(relation.source, kinds) for relation in part.relations)
 
 
 _REPEATING = ("INTERSECT ALL", "EXCEPT ALL")

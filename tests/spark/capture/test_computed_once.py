@@ -8,6 +8,7 @@ import pytest
 
 import viewscribe as vs
 from tests.spark.capture.ways import Ways
+from viewscribe import functions as F
 from viewscribe.expressions.node import holds
 from viewscribe.operations.nodes import WithCte
 from viewscribe.serializer import to_sql
@@ -118,3 +119,28 @@ def test_a_sample_stays_a_cte_too(ways: Ways, world: vs.TableEnvironment):
         assert [to_sql(tree, style).count("TABLESAMPLE") for tree in trees] == [1, 1]
     report = vs.verify(world.sql_query(text), ways.spark)
     assert report.plan.status == "equal", report
+
+
+STEPS_ABOVE = {
+    "filtered": (lambda table: table.filter("id >= 5"), 15),
+    "united with itself": (lambda table: table.union_all(table), 40),
+    "within what it lacks": (lambda table: table.select("r").minus(table.select("r")), 20),
+    "joined with itself": (
+        lambda table: table.join(table.alias("b"), "r").select("r"),
+        0,
+    ),
+    "grouped and sorted": (
+        lambda table: table.group_by("r").agg(F.count("*").alias("n")).order_by("n").limit(7),
+        7,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STEPS_ABOVE)
+def test_each_table_has_a_cte_of_its_own(name: str, ways: Ways, world: vs.TableEnvironment):
+    above, rows = STEPS_ABOVE[name]
+    table = above(world.sql_query(f"WITH {X} SELECT a.id, a.r FROM x a JOIN x b ON a.r = b.r"))
+    assert world.sql_query(table.to_sql()).to_sql() == table.to_sql()
+    for style in ("readable", "pipe", "nested"):
+        made = ways.spark.sql(table.to_sql(style))
+        assert made.select("r").distinct().count() == rows
