@@ -13,7 +13,7 @@ from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured, Columns
 from viewscribe.spark.capture.classic.errors import locate, refusal
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
-from viewscribe.spark.capture.classic.plan import PlanNode, count_reads, line_of
+from viewscribe.spark.capture.classic.plan import PlanNode, count_reads, line_of, repeated_seeds
 from viewscribe.spark.capture.lines import short_line
 from viewscribe.spark.capture.session_functions import without_dropped
 from viewscribe.types import Field
@@ -63,6 +63,7 @@ class CaptureRun:
         """The columns of the queries around what is captured now, the nearest last."""
         self._done: dict[int, Captured] = {}
         self._reads: Counter[int] | None = None
+        self._repeated_seeds: frozenset[object] = frozenset()
         self._step_now: PlanNode | None = None
 
     def run(self, root: PlanNode) -> QueryOperation:
@@ -80,6 +81,7 @@ class CaptureRun:
         """The operation of an operator, and which of Spark's columns its columns are."""
         if self._reads is None:
             self._reads = count_reads(root)
+            self._repeated_seeds = repeated_seeds(root)
         done = self._done
         stack: list[tuple[PlanNode, Fold | None]] = [(root, None)]
         while stack:
@@ -129,7 +131,9 @@ class CaptureRun:
             for each in inputs[1:]:
                 first = n.join_schema(first, each.operation.schema, n.JoinKind.INNER)
             columns = Columns(first, [id_ for each in inputs for id_ in each.ids])
-        return Expressions(columns, self.outer, self.query, self._step_now)
+        made = Expressions(columns, self.outer, self.query, self._step_now)
+        made.repeated_seeds = self._repeated_seeds
+        return made
 
     def is_read_again(self, cte: int) -> bool:
         """Whether the plan reads a CTE more than once."""

@@ -61,6 +61,8 @@ class Expressions:
         step: PlanNode | None = None,
     ) -> None:
         self.step = step
+        self.repeated_seeds: frozenset[object] = frozenset()
+        """The seeds from which other operators of the plan draw, too."""
         self.columns = columns
         self.outer = outer
         self._query = query
