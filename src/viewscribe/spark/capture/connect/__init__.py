@@ -36,6 +36,7 @@ def capture_connect(
     check_version(pyspark.__version__, CONNECT, "the Connect plan")
     from viewscribe.spark.capture.connect.partial import check_all
     from viewscribe.spark.capture.connect.program import Program
+    from viewscribe.spark.capture.connect.shared_draws import refuse_shared_draws
     from viewscribe.spark.capture.connect.walker import Walk
 
     lines = getattr(df._session, "lines", None)  # of a recording, which notes each step's
@@ -46,6 +47,8 @@ def capture_connect(
         check_all(walk)
     try:
         made = with_windows_as_steps(walk.run(program.root), notes)
+        if walk.is_classic:
+            refuse_shared_draws(made)
         return without_session_functions(made, notes, partial=partial)
     except RecursionError as error:
         raise CaptureError(
