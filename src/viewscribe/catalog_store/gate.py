@@ -27,7 +27,16 @@ from viewscribe.expressions.nodes import AggregateCall, Call, Literal, ResolvedE
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText, TableFunction
 from viewscribe.operations.paths import is_path
-from viewscribe.operations.reach import Argument, CallReach, Options, Part, Parts, Reach, to_options
+from viewscribe.operations.reach import (
+    OF_FILES,
+    Argument,
+    CallReach,
+    Options,
+    Part,
+    Parts,
+    Reach,
+    to_options,
+)
 from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.parser.reach import read_reach, strip_ends
@@ -247,6 +256,8 @@ class Gate:
                 yield from known.refused_in_text(what, node.text)
             elif isinstance(node, CatalogSource):
                 yield from self._allowed.refused_relation(what, node.path)
+                if OF_FILES in node.schema.by_name:  # which files have, whatever is declared
+                    yield from self._allowed.refused_call(what, CallReach((OF_FILES,), ()))
                 yield from self._refused_view(what, node.path)
             else:
                 assert isinstance(node, TableFunction | Call | AggregateCall)

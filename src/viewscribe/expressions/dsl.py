@@ -447,10 +447,15 @@ def _as_before(before: CallExpression, made: CallExpression) -> CallExpression:
 
 
 class ItemExpression(Expression, eq=False):
-    """``base[key]``: an array item, a map value or a struct field, depending on the base's type."""
+    """``base[key]``: an array item, a map value or a struct field, depending on the base's type.
+
+    ``of_spark`` says that it means what Spark's means, which knows no items of a VARIANT and no
+    fields by their places.
+    """
 
     base: Expression
     key: Any
+    of_spark: bool = False
 
 
 class AliasExpression(Expression, eq=False):

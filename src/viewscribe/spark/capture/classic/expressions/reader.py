@@ -50,9 +50,19 @@ class Expressions:
         columns: the columns of the input.
         outer: those of the queries around this one, the nearest last.
         query: captures the plan of a sub-query, given the columns around it.
+        step: the operator that they are of.
     """
 
-    def __init__(self, columns: Columns, outer: tuple[Columns, ...], query: Query) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        outer: tuple[Columns, ...],
+        query: Query,
+        step: PlanNode | None = None,
+    ) -> None:
+        self.step = step
+        self.repeated_seeds: frozenset[object] = frozenset()
+        """The seeds from which other operators of the plan draw, too."""
         self.columns = columns
         self.outer = outer
         self._query = query

@@ -21,6 +21,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.places_of_keys import PlacesOfKeys
+from viewscribe.spark.capture.connect.children import kind_of, postorder
 from viewscribe.spark.capture.connect.items import Item, is_generator, items_of, read_items
 from viewscribe.spark.capture.connect.known_names import is_column, place_in
 from viewscribe.spark.capture.connect.literals import literal_of
@@ -192,6 +193,12 @@ def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
         raise CaptureError(
             "a pivot without values takes its columns from the data of the moment",
             hint='name them: .pivot("column", ["a", "b"])',
+        )
+    parts = [part for each in message.aggregate_expressions for part in postorder(each)]
+    if any(kind_of(part) == "unresolved_star" for part in parts):
+        raise CaptureError(
+            "Spark takes no star in a pivot of DataFrames",
+            hint="count a constant: F.count(F.lit(1))",
         )
     reader = walk.reader(child)
     named = [
