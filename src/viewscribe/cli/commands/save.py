@@ -49,6 +49,9 @@ TARGETS = ("4.0", "4.1", "4.2", "4.3")
     help="Compare rows where the plan is no proof and no more is read; 100 MB by default.",
 )
 @click.option("--unproven", is_flag=True, help="Store a view that neither plan nor rows prove.")
+@click.option(
+    "--tables", is_flag=True, help="Make tables for files that are read with a schema of their own."
+)
 @click.option("--annotate", is_flag=True, help="Say the Python line of each step in comments.")
 @click.option(
     "--target",
@@ -71,6 +74,7 @@ def save(
     rows: bool,
     compare_up_to: int | None,
     unproven: bool,
+    tables: bool,
     annotate: bool,
     target: str | None,
     dry_run: bool,
@@ -103,7 +107,9 @@ def save(
         python_modules=PythonOptions(python_modules, changed_functions).of(environment),
     )
     # A dry run shows the text of a view that is there already, too.
-    recorded = _record_pipeline(pipeline, function, name, env, replace or dry_run)
+    recorded = _record_pipeline(
+        pipeline, function, name, env, or_replace=replace or dry_run, tables=tables
+    )
     if dry_run:
         _show_text(terminal, recorded, recorded.table.to_sql(annotate=annotate, target=target))
         return DONE
@@ -125,13 +131,19 @@ def save(
 
 
 def _record_pipeline(
-    pipeline: str, function: Any, name: str, env: TableEnvironment, or_replace: bool
+    pipeline: str,
+    function: Any,
+    name: str,
+    env: TableEnvironment,
+    *,
+    or_replace: bool,
+    tables: bool,
 ) -> RecordedView:
     """The pipeline as a table; an error of its own code says where in it that is."""
     from viewscribe.table_api.view_storage import record_view
 
     try:
-        return record_view(function, name, env, or_replace=or_replace)
+        return record_view(function, name, env, or_replace=or_replace, tables=tables)
     except ViewscribeError:
         raise
     except Exception as error:
