@@ -12,6 +12,7 @@ import click
 
 from viewscribe.cli.catalogs import environment_to_save
 from viewscribe.cli.command import DONE, command
+from viewscribe.cli.dropped_dialects import drop_dialect_option, dropping_by_option
 from viewscribe.cli.output.pages import Code, Page, Paragraph
 from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, python_options
@@ -32,13 +33,7 @@ TARGETS = ("4.0", "4.1", "4.2", "4.3")
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option("--catalog", metavar="CATALOG", help="Where the tables are and the view goes.")
 @click.option("--replace", is_flag=True, help="Replace a view of that name.")
-@click.option(
-    "--drop-dialect",
-    "drop_dialects",
-    multiple=True,
-    metavar="DIALECT",
-    help="Replace a view without the text that it has for that engine.",
-)
+@drop_dialect_option
 @click.option("--comment", help="What the view is; by default what the function says of itself.")
 @click.option("--reason", help="Why, for the history of the view.")
 @click.option("--rows", is_flag=True, help="Compare the rows whatever it costs.")
@@ -124,7 +119,7 @@ def save(
         "reason": reason,
         "drop_dialects": drop_dialects,
     }
-    with allowed.of(environment).in_force():
+    with allowed.of(environment).in_force(), dropping_by_option():
         saved = _save(terminal, recorded, spark_as, options)
     terminal.output.show(_page(saved, env))
     return DONE
