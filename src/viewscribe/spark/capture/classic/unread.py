@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of, is_operator
+from viewscribe.spark.capture.classic.plan import PlanNode, ids_in, inputs_of, is_operator, nodes_in
 
 _FUNCTION = "PythonUDF"
 _HANDED_ON = frozenset(
@@ -66,33 +66,23 @@ def _made_by_functions(operators: Iterable[PlanNode]) -> frozenset[int]:
     found: set[int] = set()
     for operator in reversed([*operators]):
         for item in operator.get("projectList") or ():
-            names = [each for each in _inside(item) if each.kind == "AttributeReference"]
-            if _holds_function(item) or any(each.id in found for each in names):
+            if _holds_function(item) or ids_in([item]) & found:
                 found.add(item.id)
     return frozenset(found)
 
 
 def _read(node: PlanNode) -> frozenset[int]:
     """The ids of the columns that an operator's own expressions name."""
-    named = [each for own in _own(node) for each in _inside(own)]
-    return frozenset(each.id for each in named if each.kind == "AttributeReference")
+    return frozenset(ids_in(_own(node)))
 
 
 def _holds_function(node: PlanNode) -> bool:
     nodes = [node] if not is_operator(node) else _own(node)
-    return any(each.kind == _FUNCTION for own in nodes for each in _inside(own))
+    return any(each.kind == _FUNCTION for each in nodes_in(*nodes))
 
 
 def _own(operator: PlanNode) -> list[PlanNode]:
     return [each for each in operator.expressions() if not is_operator(each)]
-
-
-def _inside(expression: PlanNode) -> Iterator[PlanNode]:
-    pending = [expression]
-    while pending:
-        node = pending.pop()
-        yield node
-        pending += node.expressions()
 
 
 def _operators(root: PlanNode) -> Iterator[PlanNode]:
