@@ -23,7 +23,7 @@ from viewscribe.expressions.functions.registry import (
     find_built_in,
     find_method,
 )
-from viewscribe.expressions.literals import MAKERS, literal
+from viewscribe.expressions.literals import MAKERS, literal, not_null
 from viewscribe.expressions.methods import FunctionMethods
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.expressions.printing import unresolved_to_sql
@@ -523,12 +523,12 @@ def operand(value: Operand) -> Any:
     """Returns an expression unchanged and any other value as a literal."""
     maker = MAKERS.get(type(value))
     if maker is not None:
-        return maker(value)
+        return not_null(maker(value))
     if isinstance(value, (Expression, ResolvedExpression)):
         return value
     if callable(value):
         return LambdaExpression(value)
-    return literal(value)
+    return not_null(literal(value))
 
 
 def column(name: str) -> ColumnExpression:
