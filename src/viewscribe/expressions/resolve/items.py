@@ -20,13 +20,13 @@ def resolve_item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpres
     base = resolve_in(expression.base, scope)
     key = resolve_in(expression.key, scope)
     named = isinstance(key, Literal) and isinstance(key.value, str)
-    if isinstance(base.type, VariantType) and isinstance(key, Literal):
+    if isinstance(base.type, VariantType) and isinstance(key, Literal) and expression.in_python:
         return _path_into(base, key.value)
     if isinstance(base.type, StructType) and named:
         return make_call(op.GET_FIELD, (base, key))
     if isinstance(base.type, ArrayType) and named:
         return make_call(op.GET_FIELD, (base, key))
-    if isinstance(base.type, StructType) and isinstance(key, Literal):
+    if isinstance(base.type, StructType) and isinstance(key, Literal) and expression.in_python:
         return make_call(op.GET_FIELD, (base, literal(_field_name(base.type, key.value))))
     return make_call(op.GET_ITEM, (base, key))
 
