@@ -20,7 +20,7 @@ def python_of_classic() -> Iterator[None]:
 
     fill = DataFrame.fillna
 
-    def fill_with_double(frame: DataFrame, value: Any, subset: Any = None) -> DataFrame:
+    def fill_with_double(frame: Any, value: Any, subset: Any = None) -> Any:
         if isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         return fill(frame, value, subset)
