@@ -124,7 +124,7 @@ READS: dict[str, Callable[[Any, Path], Any]] = {
     "odd options": lambda spark, files: (
         spark.read.schema("`o'd ``d` STRING").option("sep", "'").csv(f"{files}/people.csv")
     ),
-    "partitions": lambda spark, files: spark.read.schema("c INT, d INT, p INT").csv(
+    "partitions": lambda spark, files: spark.read.schema("p INT, c INT, d INT").csv(
         f"{files}/partitioned"
     ),
     "two schemas": lambda spark, files: people(spark, files).join(

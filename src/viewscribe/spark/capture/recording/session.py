@@ -173,6 +173,12 @@ class RecordedSources(Sources):
         """The columns of a query in SQL text; None where nobody can be asked."""
         return self._sources.query_schema(text)
 
+    def columns_of_files(
+        self, form: str, paths: Sequence[str], options: Mapping[str, str], given: Sequence[Field]
+    ) -> tuple[Field, ...]:
+        """The columns of files that are read with a schema, for all that ``sources`` know."""
+        return self._sources.columns_of_files(form, paths, options, given)
+
     def setting(self, name: str, *default: str) -> str | None:
         """The value of a Spark setting: what the recording was given, else that of ``sources``."""
         return self._settings.get(name, self._sources.setting(name, *default))
