@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from viewscribe.expressions.constant_folding import fold_constant
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
@@ -68,19 +69,19 @@ def _deduplicate(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Cap
 
 def _limit(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
-    return Captured(n.Limit.of(child.operation, _count(run, node, "limitExpr")), child.ids)
+    return Captured(n.Limit.of(child.operation, _count(run, node["limitExpr"], child)), child.ids)
 
 
 def _offset(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
-    return Captured(n.Offset.of(child.operation, _count(run, node, "offsetExpr")), child.ids)
+    return Captured(n.Offset.of(child.operation, _count(run, node["offsetExpr"], child)), child.ids)
 
 
-def _count(run: CaptureRun, node: PlanNode, name: str) -> int:
-    given = node[name]
-    if given.kind != "Literal" or given["value"] is None:
+def _count(run: CaptureRun, node: PlanNode, child: Captured) -> int:
+    count = fold_constant(run.expressions(child).read(node))
+    if count is None or not isinstance(count.value, int):
         raise refusal(node, "the number of rows is computed", hint="use a number")
-    return int(given["value"])
+    return count.value
 
 
 def _sample(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
