@@ -8,11 +8,11 @@ from typing import Any
 
 from tests.expressions.functions.matrix import text_of
 from viewscribe import array, call, col, lit
-from viewscribe.expressions.dsl import Expression
+from viewscribe.expressions.dsl import Expression, ValueExpression
 from viewscribe.expressions.nodes import Literal
 from viewscribe.types import DOUBLE
 
-NAN = Literal(float("nan"), DOUBLE)
+NAN = ValueExpression(Literal(float("nan"), DOUBLE))
 """As SQL text has it, which may be NULL to Spark."""
 
 PERCENTAGES: list[Any] = [
