@@ -230,9 +230,7 @@ class ExpressionReader:
 
     def subscript(self, node: s.Subscript) -> ResolvedExpression:
         base, key = self.read(node.base), self.read(node.key)
-        return resolve_in(
-            dsl.ItemExpression(dsl.ValueExpression(base), key, of_spark=True), self.met
-        )
+        return resolve_in(dsl.ItemExpression(dsl.ValueExpression(base), key), self.met)
 
     def field_of(self, node: s.FieldOf) -> ResolvedExpression:
         return with_fields(self.read(node.base), (node.name,))

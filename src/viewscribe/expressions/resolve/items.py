@@ -20,7 +20,7 @@ def resolve_item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpres
     base = resolve_in(expression.base, scope)
     key = resolve_in(expression.key, scope)
     named = isinstance(key, Literal) and isinstance(key.value, str)
-    if expression.of_spark:
+    if not expression.in_python:
         _refuse_ours(base, named=named)
     if isinstance(base.type, VariantType) and isinstance(key, Literal):
         return _path_into(base, key.value)

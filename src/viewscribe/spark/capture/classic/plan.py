@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -157,6 +157,20 @@ def inputs_of(node: PlanNode) -> list[PlanNode]:
         if isinstance(value, list):
             found += [each for each in value if isinstance(each, PlanNode) and is_operator(each)]
     return found
+
+
+def nodes_in(*roots: PlanNode) -> Iterator[PlanNode]:
+    """Expressions and everything inside of them."""
+    pending = [*roots]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending += node.expressions()
+
+
+def ids_in(nodes: Iterable[PlanNode]) -> set[int]:
+    """The ids of the columns that are referred to, sub-queries left aside."""
+    return {each.id for each in nodes_in(*nodes) if each.kind == "AttributeReference"}
 
 
 def line_of(node: PlanNode) -> str | None:

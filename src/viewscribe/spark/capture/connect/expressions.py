@@ -18,6 +18,7 @@ from viewscribe.expressions.dsl import (
     ValueExpression,
     user_call,
 )
+from viewscribe.expressions.literals import not_null
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import expand_star, resolve
 from viewscribe.operations.base import QueryOperation
@@ -31,7 +32,6 @@ from viewscribe.spark.capture.connect.refusals import python_call, unknown_expre
 from viewscribe.spark.capture.connect.scopes import Scope
 from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.spark.capture.lengths import refuse_lengths
-from viewscribe.spark.capture.lowering.literals import not_null
 from viewscribe.spark.capture.refusals import refusal, refusal_because
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import parse_name
@@ -221,7 +221,7 @@ class Reader:
 
     def extract(self, message: Any, whole: Message) -> Expression:
         base, key = self.read(message.child), self.read(message.extraction)
-        return ItemExpression(base, key, of_spark=True)
+        return ItemExpression(base, key)
 
     def update_fields(self, message: Any, whole: Message) -> Expression:
         changes = [message]

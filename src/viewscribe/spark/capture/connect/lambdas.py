@@ -38,7 +38,7 @@ def variable(reader: Reader, message: Any, whole: Message) -> Expression:
     first, *fields = message.name_parts
     found = reader.variables[first]
     for name in fields:
-        found = ItemExpression(found, ValueExpression(literal(name)), of_spark=True)
+        found = ItemExpression(found, ValueExpression(literal(name)))
     return found
 
 

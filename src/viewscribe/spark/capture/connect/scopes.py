@@ -324,5 +324,5 @@ def _twice(name: str) -> AmbiguousColumnError:
 
 def _fields_of(base: Expression, names: Sequence[str]) -> Expression:
     for name in names:
-        base = ItemExpression(base, literal(name), of_spark=True)
+        base = ItemExpression(base, literal(name))
     return base

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -18,6 +17,7 @@ from viewscribe.spark.capture.classic.expressions.literals import value_of
 from viewscribe.spark.capture.classic.operators.columns import free_name
 from viewscribe.spark.capture.classic.plan import PlanNode, Product, inputs_of
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
+from viewscribe.spark.capture.file_tables import is_absolute
 from viewscribe.spark.capture.lowering.options import (
     escape_path,
     is_pattern,
@@ -81,7 +81,8 @@ def _files(run: CaptureRun, node: PlanNode, relation: Product) -> Captured:
     fields = fields_of(node.output)
     if as_of is None and name != "delta" and run.query_schema is not None:
         own = run.query_schema(text)
-        text = read_with_schema(name, path, options, own or (), fields)
+        read = read_with_schema(name, path, options, own or (), fields)
+        return Captured(read, ids_of(node.output))
     return Captured(n.SqlText.of(text, fields), ids_of(node.output))
 
 
@@ -89,12 +90,9 @@ def _pattern_of(relation: Product) -> str:
     """The pattern that was read, where it is no relative one; else that of the paths it found."""
     options: dict[str, str] = relation["options"]
     asked = next((text for name, text in options.items() if name.lower() == "path"), "")
-    if is_pattern(asked) and _ABSOLUTE.match(asked):
+    if is_pattern(asked) and is_absolute(asked):
         return asked
     return join_patterns([escape_path(each) for each in relation["location"]])
-
-
-_ABSOLUTE = re.compile(r"([a-z][a-z0-9+.-]*:)?/")
 
 
 def _hive(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
