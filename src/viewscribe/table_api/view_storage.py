@@ -114,22 +114,16 @@ def beside_view(
     name: str, spark: SparkSession | None, catalog: str | Catalog | None, wanted: bool
 ) -> AbstractContextManager[object]:
     """In the block, what is captured has tables beside the view of that name, if it is wanted."""
+    if not wanted:
+        return nullcontext()
     from viewscribe.catalog_store import CatalogManager
+    from viewscribe.spark.capture.file_tables import file_tables
     from viewscribe.spark.session_catalog import full_name
 
-    if not wanted:
-        return _files_as_tables(())
     parts = parse_name(name)
     if catalog is None and spark is not None:
-        return _files_as_tables(full_name(spark, parts))
-    return _files_as_tables(CatalogManager().resolve(parts))
-
-
-def _files_as_tables(view: Sequence[str]) -> AbstractContextManager[object]:
-    """In the block, files with a schema of their own are tables beside a view, if there is one."""
-    from viewscribe.spark.capture.file_tables import file_tables
-
-    return file_tables(view) if view else nullcontext()
+        return file_tables(full_name(spark, parts))
+    return file_tables(CatalogManager().resolve(parts))
 
 
 def save_captured(
