@@ -117,13 +117,21 @@ def beside_view(
     if not wanted:
         return nullcontext()
     from viewscribe.catalog_store import CatalogManager
-    from viewscribe.spark.capture.file_tables import file_tables
     from viewscribe.spark.session_catalog import full_name
 
     parts = parse_name(name)
     if catalog is None and spark is not None:
-        return file_tables(full_name(spark, parts))
-    return file_tables(CatalogManager().resolve(parts))
+        return _files_as_tables(full_name(spark, parts))
+    return _files_as_tables(CatalogManager().resolve(parts))
+
+
+def _files_as_tables(view: Sequence[str]) -> AbstractContextManager[object]:
+    """In the block, files with a schema of their own are tables beside a view, if there is one."""
+    if not view:
+        return nullcontext()
+    from viewscribe.spark.capture.file_tables import file_tables
+
+    return file_tables(view)
 
 
 def save_captured(
