@@ -30,7 +30,7 @@ ON_SERVERS := tests/lakehouse tests/distributed
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
 OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
 READ_BY_OLDER := tests/spark/capture tests/spark/test_attached_functions.py \
-	tests/table_api/test_saving.py \
+	tests/table_api/test_saving.py tests/truth/test_truth.py \
 	$(addprefix tests/serializer/,test_target.py test_availability.py test_same_rows.py test_windows.py)
 SOURCES := src tests examples tools $(wildcard benchmarks)
 
@@ -163,8 +163,13 @@ engines: java $(INSTALLED) ## Compare rows with DuckDB's, read metadata with pyi
 snapshots: java $(INSTALLED) ## Rewrite the approved SQL from what the tests produce now
 	@$(BIN)/python -m pytest --snapshot-update
 
-truth: java $(INSTALLED) ## Ask Spark anew for all answers of the table of truth
+truth: java $(INSTALLED) $(OLDER:%=.venv-%/.installed) ## Ask Spark anew for the table of truth, and older ones for what they answer otherwise
 	@$(BIN)/python -m tests.truth.record
+	@for version in $(OLDER); do \
+		echo "Spark $$version" >&2; \
+		PYSPARK_PYTHON=$(CURDIR)/.venv-$$version/bin/python \
+			.venv-$$version/bin/python -m tests.truth.record || exit 1; \
+	done
 
 types: java $(INSTALLED) ## Ask Spark anew for the types that tests compare ours with
 	@$(BIN)/python -m tests.expressions.functions.recorded
