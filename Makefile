@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/truth/test_truth.py tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/expressions/functions/test_running_spark.py \
-	tests/spark/proof/test_soundness.py tests/spark/proof/test_all_mutants.py tests/spark/parser/test_settings.py \
+	tests/spark/proof/test_soundness.py tests/spark/proof/test_all_mutants.py \
+	tests/spark/proof/test_documented_mutants.py tests/spark/parser/test_settings.py \
 	tests/spark/test_types_under_settings.py \
 	tests/catalog_store/lineage/test_properties.py \
 	tests/spark/session_catalog tests/benchmarks/test_harness.py \
