@@ -16,7 +16,7 @@ CORPORA := tests/oracle tests/truth/test_truth.py tests/spark/capture tests/spar
 	test_repeated_grouping_sets.py test_stand_ins.py test_time_windows.py) \
 	$(addprefix tests/spark/parser/,test_names_of_items.py test_names_of_pivots.py \
 	test_names_of_columns.py test_nearest.py test_same_as_spark.py test_stacked_values.py \
-	test_refused_over_groups.py test_recursion.py test_parts_of_intervals.py test_types_inside.py \
+	test_refused_over_groups.py test_types_inside.py \
 	test_many_tokens.py) \
 	$(addprefix tests/spark/process/,test_by_clock.py test_over_connect.py test_streaming.py \
 	test_without_tables.py) \
