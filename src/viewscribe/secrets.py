@@ -8,7 +8,8 @@ A secret is
   something about a secret, as ``credentials.provider`` or ``password.file``, is none.
 - what a *value* holds where one stands: the password of a URL, the user of a web address that has
   no password (``https://TOKEN@host``), a parameter with such a name (``?sig=…``, ``;password=…``),
-  what follows ``Bearer`` or ``Basic``, and keys that are known by their form.
+  what follows ``Bearer``, ``Basic`` or, in a statement, ``PASSWORD``, and keys that are known by
+  their form.
 - in texts of others, such as a driver's error or a traceback, also what this process has seen to be
   one (``remember``): as it is, with its percent signs or without them, and its parts.
 
@@ -35,7 +36,7 @@ _BETWEEN_WORDS = r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+"
 _SECRET = (
     r"secret|password|token|access_?key"  # spark.redaction.regex
     r"|passw|passphrase|passcode|pwd|credential|cookie|signature|jaas|connection_?string"
-    r"|(authorization|user_info)$|(?<![a-z])(pass|sig|sas|jwt)(?![a-z])"
+    r"|(authorization|user_info)$|(?<![a-z])(pass|sig|sas|jwt|bearer|otp|pin)(?![a-z])"
     r"|(account|api|encryption|master|private|shared|signing|storage|store|subscription)_?key"
 )
 _REFERENCES = r"(\$\{[^}]*\})+"
@@ -145,6 +146,10 @@ _QUOTED = (
     rf"(?P<quote>['\"]){_NAME}(?P=quote)\s*(?:=>?|:)\s*"
     r"(?P<mark>['\"])(?P<secret>(?:\\.|(?!(?P=mark))[^\\])+)"
 )
+_IN_STATEMENTS = (
+    r"(?i:\bPASSWORD|\bIDENTIFIED\s+BY)\s+(?P<mark>['\"])(?P<secret>(?:(?!(?P=mark)).)+)"
+)
+"""What a connection begins with, ``SET ROLE r PASSWORD 'x'``."""
 _KNOWN_BY_FORM = (
     r"(?<![\w.])(?i:Bearer\s+(?!token|auth|realm|scheme)|Basic\s+(?=[\w+/-]*[\d=]))"
     r"(?P<secret>[\w.~+/-]{4,}=*)",
@@ -164,7 +169,7 @@ def _in_values() -> tuple[re.Pattern[str], ...]:
         rf"(?:^|[?&;#]|[(,](?=\s*[\w.-]+\s*=\s*[^\s'\"]))\s*{_NAME}\s*=\s*"
         rf"(?P<secret>{_IN_BRACES}|(?:{_UP_TO_NEXT}.)+)"
     )
-    return _compile(*_users(), parameter, _QUOTED, *_KNOWN_BY_FORM)
+    return _compile(*_users(), parameter, _QUOTED, _IN_STATEMENTS, *_KNOWN_BY_FORM)
 
 
 @cache

@@ -32,7 +32,7 @@ NAMES = {
         SAS sig authorization header.Authorization proxy-authorization signature X-Amz-Signature
         AWSAccessKeyId connectionString connection_string kafka.sasl.jaas.config cookie DB_PASSWORD
         basic.auth.user.info spark.sql.catalog.x.credential spark.ssl.keyPassword ssl.keystore.key
-        oauthToken GITHUB_TOKEN
+        oauthToken GITHUB_TOKEN pin card.pin otp bearer
         """,
     False: """
         user bypass compass passes design signal partition.key dbtable key author password.file
@@ -40,7 +40,7 @@ NAMES = {
         spark.kubernetes.authenticate.oauthTokenFile spark.kubernetes.driver.secretKeyRef.NAME
         spark.kubernetes.driver.secrets.spark-secret token-refresh-enabled token-expires-in-ms
         fs.azure.sas.token.provider.type.lake.shop oauth2-server-uri spark.redaction.regex
-        spark.sql.session.timeZone
+        spark.sql.session.timeZone ping spinning option opinion
         """,
 }
 SECRET, OPEN = NAMES[True].split(), NAMES[False].split()
@@ -76,6 +76,8 @@ def test_switches_and_names_of_variables_are_no_secrets(value: str) -> None:
         ("https://a.blob/x?se=1&sig=abc%2F&sp=r", "https://a.blob/x?se=1&sig=***&sp=r"),
         ("https://a/x?X-Amz-Signature=abc", "https://a/x?X-Amz-Signature=***"),
         ("https://a/x?key=AIza", "https://a/x?key=***"),
+        ("SET ROLE ada PASSWORD 'ab cd'", "SET ROLE ada PASSWORD '***'"),
+        ('alter user a identified  by "x"', 'alter user a identified  by "***"'),
         ("https://a/?to=https://b/?token=abc", "https://a/?to=https://b/?token=***"),
         ("https://a/x#access_token=abc", "https://a/x#access_token=***"),
         ("jdbc:postgresql://h/db?password=a#b;c&x=1", "jdbc:postgresql://h/db?password=***&x=1"),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +27,12 @@ from viewscribe.catalog_store.documents.normalization import seal
 from viewscribe.catalog_store.gate import names_in_text
 from viewscribe.catalog_store.permissions import ForbiddenSourceError, Permissions
 from viewscribe.errors import ViewscribeError
-from viewscribe.operations.nodes import SqlText
+from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.serializer.plan_document import to_plan
 from viewscribe.snapshots.rows.given import given
 from viewscribe.spark.gate import gate_of
+from viewscribe.spark.java_classes import is_classic
 from viewscribe.types import STRING, Field
 
 PROPERTY = "viewscribe.was.here"
@@ -148,14 +148,15 @@ def stored(sql: str, plan_text: str | None = None) -> vs.TableEnvironment:
     return kept(sql, to_plan(SqlText.of(plan_text, (Field("x", STRING),))))
 
 
-def calling(body: str) -> vs.TableEnvironment:
-    """A catalog with the view ``v``, whose plan brings a temporary function of that body."""
-    env, harmless = vs.TableEnvironment(), "nullif('a', '')"
-    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION zf() RETURNS STRING RETURN {harmless}")
-    plan = json.dumps(env.sql_query("SELECT zf() AS x").to_plan())
+def calling(body: str, name: str = "zf") -> dict[str, Any]:
+    """A plan that brings a temporary function of that body."""
+    env, harmless = vs.TableEnvironment(), "nullif('harmless', '')"
+    env.execute_sql(f"CREATE TEMPORARY SYSTEM FUNCTION {name}() RETURNS STRING RETURN {harmless}")
+    plan = json.dumps(env.sql_query(f"SELECT {name}() AS x").to_plan())
     changed = plan.replace(json.dumps(harmless), json.dumps(body))
     assert changed != plan
-    return kept("SELECT zf() AS x", json.loads(changed))
+    found: dict[str, Any] = json.loads(changed)
+    return found
 
 
 def kept(sql: str, plan: dict[str, Any] | None = None) -> vs.TableEnvironment:
@@ -204,17 +205,13 @@ def verify_given(text: str, spark: Any) -> object:
     return str(vs.verify(table, spark, sql=text))
 
 
-def verify_function(text: str, spark: Any) -> object:
-    return str(vs.verify(calling(f"(SELECT max(x) FROM ({text}\n))").get_view("v"), spark))
-
-
 def rows_of_text(text: str, spark: Any) -> object:
     given().expect(stored(text).get_view("v"), rows=[{"x": "a"}], spark=spark)
     return "the row that is expected"
 
 
 def rows_of_function(text: str, spark: Any) -> object:
-    env = calling(f"(SELECT max(x) FROM ({text}\n))")
+    env = kept("SELECT zf() AS x", calling(f"(SELECT max(x) FROM ({text}\n))"))
     given().expect(env.get_view("v"), rows=[{"x": "a"}], spark=spark)
     return "the row that is expected"
 
@@ -227,6 +224,11 @@ def run_plan(text: str, spark: Any) -> object:
     plan = to_plan(SqlText.of(text, (Field("x", STRING),)))
     made = vs.Table.from_plan(vs.TableEnvironment(), json.loads(json.dumps(plan)))
     return run(made.to_dataframe(spark))
+
+
+def run_function(text: str, spark: Any) -> object:
+    plan = calling(f"(SELECT max(x) FROM ({text}\n))")
+    return run(vs.Table.from_plan(vs.TableEnvironment(), plan).to_dataframe(spark))
 
 
 def open_function(text: str, spark: Any) -> object:
@@ -295,7 +297,7 @@ DOORS: tuple[Callable[[str, Any], object], ...] = (
     verify_both,
     verify_unplanned,
     verify_given,
-    verify_function,
+    run_function,
     rows_of_text,
     rows_of_function,
     run_view,
@@ -468,26 +470,104 @@ def test_what_is_allowed_runs(
     assert shown == [f"Row(x='{SECRET}')"]
 
 
-def test_a_text_reads_nothing_of_the_session_itself(spark: Any) -> None:
+@pytest.fixture(params=["spark", "second", "connected"])
+def own(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A session in which the user has something beside its catalogs."""
+    session = request.getfixturevalue(request.param)
+    session.udf.register("readit", lambda place: SECRET)
+    session.sql("CREATE OR REPLACE TEMPORARY FUNCTION zf() RETURNS STRING RETURN 'mine'")
+    session.sql(f"CREATE OR REPLACE TEMPORARY VIEW theirs AS SELECT '{SECRET}' AS x")
+    session.sql(f"CREATE OR REPLACE GLOBAL TEMPORARY VIEW theirs AS SELECT '{SECRET}' AS x")
+    session.sql(f"DECLARE OR REPLACE VARIABLE hidden STRING DEFAULT '{SECRET}'")
+    yield session
+    session.sql("DROP VIEW theirs")
+    session.sql("DROP VIEW global_temp.theirs")
+    session.sql("DROP TEMPORARY VARIABLE hidden")
+    for name in ("readit", "zf"):
+        session.sql(f"DROP TEMPORARY FUNCTION {name}")
+
+
+OF_SESSIONS = {
+    "view": ("SELECT x FROM {}", ["theirs", "THEIRS", "session.theirs", "system.session.`theirs`"]),
+    "view of all sessions": ("SELECT x FROM {}", ["global_temp.theirs"]),
+    "function": ("SELECT {} AS x", ["readit('a')", "session.READIT('a')", "system.session.zf()"]),
+}
+
+
+@pytest.mark.parametrize("kind", OF_SESSIONS)
+@pytest.mark.parametrize(
+    "door", [each for each in DOORS if each is not verify_given], ids=lambda door: door.__name__
+)
+def test_a_text_reads_nothing_of_the_session_itself(door: Any, kind: str, own: Any) -> None:
     """What Spark keeps beside its catalogs is the user's, and no stored view can read it."""
-    spark.udf.register("readit", lambda place: SECRET)
+    text, names = OF_SESSIONS[kind]
+    for name in names:
+        try:
+            told: object = door(text.format(name), own)
+        except ViewscribeError:
+            told = ""
+        assert told == "", name
+
+
+def test_a_variable_of_the_session_is_none_of_a_text(spark: Any) -> None:
     spark.sql(f"DECLARE OR REPLACE VARIABLE hidden STRING DEFAULT '{SECRET}'")
     try:
-        for name in ("readit('a')", "session.READIT('a')", "system.session.readit('a')"):
-            with pytest.raises(ForbiddenSourceError, match="temporary function"):
-                vs.open_view(stored(f"SELECT {name} AS x"), "v", spark)
-        spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW theirs AS SELECT '{SECRET}' AS x")
-        for name in ("session.theirs", "system.session.theirs", "Session.`theirs`"):
-            for door in (open_text, verify_text, verify_plan, run_plan, verify_unplanned):
-                with suppress(ViewscribeError):
-                    assert SECRET not in str(door(f"SELECT x FROM {name}", spark)), door
         for name in ("hidden", "session.Hidden", "system.session.hidden"):
             with pytest.raises(ForbiddenSourceError, match="variable"):
                 vs.open_view(stored(f"SELECT max({name}) AS x"), "v", spark)
     finally:
-        spark.sql("DROP VIEW IF EXISTS theirs")
         spark.sql("DROP TEMPORARY VARIABLE hidden")
-        spark.sql("DROP TEMPORARY FUNCTION readit")
+
+
+def verify_tree(plan: dict[str, Any], spark: Any) -> object:
+    return vs.verify(kept("SELECT '' AS x", plan).get_view("v"), spark)
+
+
+def run_tree(plan: dict[str, Any], spark: Any) -> object:
+    return run(kept("SELECT '' AS x", plan).view_table("v").to_dataframe(spark))
+
+
+def run_longer_tree(plan: dict[str, Any], spark: Any) -> object:
+    table = vs.Table.from_plan(vs.TableEnvironment(), plan)
+    if is_classic(spark):  # both kinds in one process: columns are classic
+        table = table.filter("x <> 'b'").select("x")
+    return run(table.union_all(table).limit(1).to_dataframe(spark))
+
+
+@pytest.mark.parametrize("door", [verify_tree, run_tree, run_longer_tree])
+@pytest.mark.parametrize("path", [("theirs",), ("session", "theirs"), ("global_temp", "theirs")])
+def test_a_tree_reads_no_view_of_the_session(door: Any, path: Any, own: Any) -> None:
+    plan = to_plan(CatalogSource.of(path, (Field("x", STRING),)))
+    with pytest.raises(ForbiddenSourceError, match="temporary view"):
+        door(plan, own)
+
+
+@pytest.mark.parametrize("door", [verify_tree, run_tree, run_longer_tree, rows_of_function])
+def test_a_function_of_a_document_takes_the_place_of_none(door: Any, own: Any) -> None:
+    given = "'theirs'" if door is rows_of_function else calling("nullif('theirs', '')")
+    with pytest.raises(ViewscribeError, match="temporary function"):
+        door(f"SELECT {given} AS x" if door is rows_of_function else given, own)
+    assert own.sql("SELECT zf() AS x").collect() == [("mine",)]
+
+
+def test_a_document_may_bring_the_same_function_again(spark: Any) -> None:
+    for value in ("'a'", "'c'"):
+        plan = calling(f"nullif({value}, '')", "brought")
+        assert run_longer_tree(plan, spark) == [f"Row(x={value})"]
+
+
+def test_check_tells_of_a_function_that_no_view_has() -> None:
+    catalog = kept("SELECT zf() AS x", calling("nullif('a', '')")).catalogs.catalog()
+    assert "no stored view has" in " ".join(each.cause for each in check(catalog))
+
+
+def test_what_the_user_wrote_may_read_his_views(spark: Any) -> None:
+    spark.sql("CREATE OR REPLACE TEMPORARY VIEW mine AS SELECT 'a' AS x")
+    try:
+        made = vs.Table(vs.TableEnvironment(), SqlText.of("FROM mine", (Field("x", STRING),)))
+        assert run(made.to_dataframe(spark)) == ["Row(x='a')"]
+    finally:
+        spark.sql("DROP VIEW mine")
 
 
 def test_a_session_is_asked_nothing_before_a_text_without_a_plan_is_admitted(
@@ -546,8 +626,13 @@ def test_a_row_test_makes_nothing_before_all_is_looked_at(spark: Any) -> None:
     assert not spark.catalog.databaseExists("evil")
 
 
-def test_a_name_alone_may_be_of_the_current_catalog(spark: Any) -> None:
-    gate = replace(gate_of(spark), is_known=lambda name: False)
+def test_a_name_alone_may_be_of_the_current_catalog(
+    spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = gate_of(spark)
+    assert gate.session is not None
+    monkeypatch.setattr(type(gate.session), "is_of_databases", lambda *_: False)
     with pytest.raises(ForbiddenSourceError, match="current catalog"):
         gate.admit("SELECT shout('a') AS x", "it")
+    monkeypatch.undo()
     gate_of(spark).admit("SELECT shout('a'), upper('a') AS x", "it")

@@ -12,7 +12,6 @@ from typing import Protocol
 
 from viewscribe.catalog_store.permissions import (
     ForbiddenSourceError,
-    IsKnown,
     NotAQueryError,
     Permissions,
     name_view,
@@ -46,6 +45,22 @@ class SparksParser(Protocol):
         """
 
 
+class Session(Protocol):
+    """What the session that will be given a text has under the names in it."""
+
+    def is_of_databases(self, function: Parts) -> bool:
+        """Whether a function is surely of none of Spark's catalogs, whose functions run classes."""
+
+    def has_table(self, name: Parts) -> bool:
+        """Whether there is a table, or a view, of this name."""
+
+    def has_temporary_function(self, name: Parts) -> bool:
+        """Whether Spark calls a temporary function of the user's by this name."""
+
+    def has_temporary_view(self, name: str) -> bool:
+        """Whether the user has a temporary view of this name."""
+
+
 def names_in_text(functions: Iterable[UserFunction]) -> Iterator[Parts]:
     """Yields the names by which texts may call functions."""
     for each in functions:
@@ -71,9 +86,9 @@ class Gate:
         settings: those under which the text will be read; what is not named has Spark's default.
         parser: Spark's own parser in the session that will be given the text; None over Connect and
             where no Spark is at hand.
-        is_known: says which functions of several parts are not those of Spark's catalogs.
-        is_table: says which names of two parts are tables of the session: others may be files of a
-            format that nobody here knows. None where no session is at hand.
+        session: what the session has; None where none is at hand.
+        is_filled: whether the session has what texts read already; then names of two parts that are
+            no tables of it may be files of a format that nobody here knows.
         written: for texts that the user wrote, or that were looked at where they came in: the
             settings they were read under then. They may name what viewscribe sees in them under
             these, and no more than that.
@@ -83,8 +98,8 @@ class Gate:
     allowed: Permissions | None
     settings: Mapping[str, str] = field(default_factory=dict)
     parser: SparksParser | None = None
-    is_known: IsKnown = _is_short
-    is_table: IsKnown | None = None
+    session: Session | None = None
+    is_filled: bool = True
     written: Mapping[str, str] | None = None
     called: frozenset[Parts] = frozenset()
 
@@ -156,36 +171,61 @@ class Gate:
             yield error
             return
         if self.allowed is not None:
-            yield from self.allowed.refused_reach(
-                what, reach, lambda name: self._is_called(name) or self.is_known(name)
-            )
-            yield from self._refused_names(what, reach)
+            yield from self.allowed.refused_reach(what, reach, self._is_known)
+            yield from self._refused_files(what, reach)
+            if self.written is None:  # the user's own texts may name what is his
+                yield from self._refused_of_session(what, reach)
 
     @property
     def _is_put_in_later(self) -> bool:
         """Whether the session is one of Connect: its server reads each text again when it runs."""
-        return self.allowed is not None and self.parser is None and self.is_table is not None
+        return self.allowed is not None and self.parser is None and self.session is not None
 
     def _with(self, settings: Mapping[str, str]) -> Gate:
         """The gate at which viewscribe's own parser reads, under other settings."""
         return replace(self, settings=settings, parser=None, written=None)
 
-    def _refused_names(self, what: str, reach: Reach) -> Iterator[ForbiddenSourceError]:
-        for parts in reach.of_session:
-            if not self._is_called(parts[-1:]):
-                yield ForbiddenSourceError(
-                    f"{what} names {'.'.join(parts)}, which is a temporary function or a variable "
-                    "of the session and no part of what is stored",
-                    hint="drop it, or open the view in a session without it",
-                )
+    def _is_known(self, name: Parts) -> bool:
+        known = _is_short if self.session is None else self.session.is_of_databases
+        return self._is_called(name) or known(name)
+
+    def _refused_files(self, what: str, reach: Reach) -> Iterator[ForbiddenSourceError]:
+        if self.session is None or not self.is_filled:
+            return
         for parts in reach.relations:
-            is_long = len(parts) != 2 or is_path(*parts)
-            if not is_long and self.is_table is not None and not self.is_table(parts):
+            if len(parts) == 2 and not is_path(*parts) and not self.session.has_table(parts):
                 yield ForbiddenSourceError(
                     f"{what} reads {'.'.join(parts)}, which is no table of the session: it may be "
                     "a file of a format that the session has",
                     hint="name the table in full: catalog, database and name",
                 )
+
+    def _refused_of_session(self, what: str, reach: Reach) -> Iterator[ForbiddenSourceError]:
+        """Yields what a text names that the user has beside the catalogs, under a name alone."""
+        if self.session is None:
+            return
+        names = {each.name for each in reach.calls if not self._is_called(each.name[-1:])}
+        called = [each for each in sorted(names) if self.session.has_temporary_function(each)]
+        for kind, parts in (
+            *(("function", each) for each in called),
+            *(("variable", each) for each in reach.variables),
+        ):
+            yield ForbiddenSourceError(
+                f"{what} names {'.'.join(parts)}, a temporary {kind} of the session, which is no "
+                "part of what is stored",
+                hint="drop it, or open the view in a session without it",
+            )
+        for parts in reach.relations:
+            yield from self._refused_view(what, parts)
+
+    def _refused_view(self, what: str, parts: Sequence[str]) -> Iterator[ForbiddenSourceError]:
+        session = self.session
+        if len(parts) == 1 and session is not None and session.has_temporary_view(parts[0]):
+            yield ForbiddenSourceError(
+                f"{what} reads {parts[0]}, a temporary view of the session, which is no part of "
+                "what is stored",
+                hint="drop it, or open the view in a session without it",
+            )
 
     def require_tree(self, what: str, operation: QueryOperation) -> None:
         """Rejects a tree that names something which is not allowed, or whose texts are refused.
@@ -205,12 +245,43 @@ class Gate:
                 yield from known.refused_in_text(what, node.text)
             elif isinstance(node, CatalogSource):
                 yield from self._allowed.refused_relation(what, node.path)
+                yield from self._refused_view(what, node.path)
             else:
                 assert isinstance(node, TableFunction | Call | AggregateCall)
                 call = CallReach((node.function.sql_name,), tuple(map(_argument, node.args)))
                 yield from self._allowed.refused_call(what, call)
         for function in user_functions(operation):
             yield from self.refused_function(function)
+
+    def refused_in_view(
+        self, what: str, operation: QueryOperation
+    ) -> Iterator[ForbiddenSourceError]:
+        """Yields what is refused of the tree of a stored view, which has no temporary functions."""
+        yield from self.refused_in_tree(what, operation)
+        for function in user_functions(operation):
+            if function.temporary:
+                yield ForbiddenSourceError(
+                    f"{what} calls the temporary function {function!r}, which no stored view has",
+                    hint="take it out of the document, or store the function in a catalog",
+                )
+
+    def require_of_catalogs(self, what: str, operation: QueryOperation) -> None:
+        """Rejects a tree that names what the user has in the session beside the catalogs.
+
+        Whatever else it names has been looked at.
+
+        Raises:
+            ForbiddenSourceError: it reads a temporary view, or calls or reads what is like one.
+        """
+        for source in find(operation, CatalogSource):
+            raise_first(self._refused_view(what, source.path))
+        for node in find(operation, SqlText):
+            known = self.knowing(names_in_text(node.functions))
+            raise_first(known._refused_of_session(what, known._read(node.text, what)))
+        for function in user_functions(operation):
+            for text, part in _texts_of(function.source):
+                whose = f"the function {function!r}"
+                raise_first(self._refused_of_session(whose, self._read(text, whose, part)))
 
     def refused_function(self, function: UserFunction) -> Iterator[ForbiddenSourceError]:
         """Yields what is not allowed of a function that a tree calls."""
@@ -232,11 +303,8 @@ class Gate:
     ) -> Iterator[ForbiddenSourceError]:
         """Yields what ``require_function`` rejects; ``PythonModules`` checks Python functions."""
         yield from self._allowed.refused_class(what, source)
-        if source.body is not None:
-            yield from self.refused_in_text(what, source.body, Part.BODY)
-        for each in source.parameters or ():
-            if each.default is not None:
-                yield from self.refused_in_text(what, each.default, Part.EXPRESSION)
+        for text, part in _texts_of(source):
+            yield from self.refused_in_text(what, text, part)
 
     def knowing(self, functions: Iterable[Sequence[str]]) -> Gate:
         """Returns a gate for texts whose calls of these functions are looked at by themselves."""
@@ -249,7 +317,9 @@ class Gate:
     def _allowed(self) -> Permissions:
         return permissions_in_force() if self.allowed is None else self.allowed
 
-    def _read(self, text: str, what: str, part: Part, view: Sequence[str]) -> Reach:
+    def _read(
+        self, text: str, what: str, part: Part = Part.QUERY, view: Sequence[str] = ()
+    ) -> Reach:
         if self.parser is not None:
             try:
                 return self.parser.read_reach(text, part)
@@ -265,6 +335,15 @@ class Gate:
             if view and self._allowed.vouches_for(view):
                 return Reach()
             raise _unreadable(what, part, error, view) from error
+
+
+def _texts_of(source: FunctionSource) -> Iterator[tuple[str, Part]]:
+    """Yields the SQL texts of a function."""
+    if source.body is not None:
+        yield source.body, Part.BODY
+    for each in source.parameters or ():
+        if each.default is not None:
+            yield each.default, Part.EXPRESSION
 
 
 def _unreadable(

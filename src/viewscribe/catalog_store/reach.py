@@ -53,7 +53,7 @@ def _find_refused(
         yield from gate.refused_in_text("the view", document.sql, view=view)
         yield from _refused_source(document, gate)
         if tree_of is not None:
-            yield from gate.refused_in_tree("the view", tree_of())
+            yield from gate.refused_in_view("the view", tree_of())
     elif isinstance(document, TableDocument):
         yield from permissions.refused_in_table("the table", document)
         yield from _refused_in_columns(document, Gate(permissions))

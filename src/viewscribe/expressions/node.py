@@ -120,7 +120,7 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
         raise NotImplementedError
 
 
-MEMOS = ("_hash", "_marks", "witness")
+MEMOS = ("_hash", "_marks", "witness", "stored")
 """The fields in which a node remembers what is worked out of the others, or where it is from."""
 
 _ATTRIBUTE_FIELDS: dict[type[Node], tuple[str, ...]] = {}

@@ -47,6 +47,9 @@ class QueryOperation(Node, frozen=True, eq=False, kw_only=True):
     witness: Witness | None = None
     """The text that it was read from; equal operations may have been written in other words."""
 
+    stored: bool = False
+    """Whether it comes, with its inputs, from a document, which anybody may have written."""
+
     derived_fields: ClassVar[tuple[str, ...]] = ("schema",)
     input_fields: ClassVar[tuple[str, ...]] = ()
     is_query: ClassVar[bool] = True
@@ -122,6 +125,12 @@ class QueryOperation(Node, frozen=True, eq=False, kw_only=True):
 def with_witness(operation: O, witness: Witness) -> O:
     """Notes on an operation that was just made the text that it was read from."""
     msgspec.structs.force_setattr(operation, "witness", witness)
+    return operation
+
+
+def as_stored(operation: O) -> O:
+    """Notes on an operation that was just made that it comes from a document, with its inputs."""
+    msgspec.structs.force_setattr(operation, "stored", True)
     return operation
 
 

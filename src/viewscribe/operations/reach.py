@@ -45,14 +45,14 @@ class Reach(NamedTuple):
         calls: every call by a name, and columns of ``OF_FILES``.
         options: those that the text gives to tables that it reads.
         computes_names: whether names are worked out while it is read.
-        of_session: names of temporary functions and variables of the session that would be asked.
+        variables: names of variables of the session whose parser read it.
     """
 
     relations: tuple[Parts, ...] = ()
     calls: tuple[CallReach, ...] = ()
     options: Options = ()
     computes_names: bool = False
-    of_session: tuple[Parts, ...] = ()
+    variables: tuple[Parts, ...] = ()
 
 
 def to_options(texts: list[str | None]) -> Options | Argument:

@@ -27,6 +27,21 @@ def user_functions(operation: QueryOperation) -> list[UserFunction]:
     return list(found)
 
 
+def stored_parts(operation: QueryOperation) -> Iterator[QueryOperation]:
+    """Yields the parts of a tree that come from documents, each with all that is in it."""
+    stack: list[Node] = [operation]
+    seen: set[int] = set()
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, QueryOperation) and node.stored:
+            yield node
+        else:
+            stack.extend(node.children())
+
+
 def calls_catalog(root: Node) -> bool:
     """Whether a tree calls a function of a catalog of Spark's for each row.
 

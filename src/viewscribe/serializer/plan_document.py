@@ -21,7 +21,7 @@ from viewscribe.expressions.functions.encoding import encode
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import Node, attribute_fields, build, postorder
 from viewscribe.operations import nodes as o
-from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.base import QueryOperation, as_stored
 from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
 from viewscribe.parser.bodies import type_of_body
 from viewscribe.serializer.plan_checks import PlanChecker
@@ -185,7 +185,7 @@ def from_plan(document: Mapping[str, Any]) -> QueryOperation:
             location=f"nodes[{unread}]",
         )
     _check_windows(found)
-    return found
+    return as_stored(found)
 
 
 def _check_windows(root: QueryOperation) -> None:

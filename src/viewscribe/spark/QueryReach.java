@@ -2,8 +2,6 @@ package viewscribe;
 
 import java.util.ArrayDeque;
 import java.util.TreeSet;
-import org.apache.spark.sql.catalyst.FunctionIdentifier;
-import org.apache.spark.sql.catalyst.catalog.SessionCatalog;
 import org.apache.spark.sql.catalyst.catalog.TempVariableManager;
 import org.apache.spark.sql.catalyst.parser.ParserInterface;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
@@ -17,15 +15,14 @@ import scala.collection.immutable.Nil$;
 
 /**
  * What a text names and what it is made of, as Spark's parser reads it; nothing runs, and nothing is
- * looked up but whether a name is a temporary function or a variable of the session.
+ * looked up but whether a name is a variable of the session.
  * Everything that a node holds is gone through, so that nothing hides in an argument of a new class.
  */
 public class QueryReach {
   private StringBuilder relations;
   private StringBuilder calls;
-  private StringBuilder ofSession;
-  private SessionCatalog functions;
-  private TempVariableManager variables;
+  private StringBuilder variables;
+  private TempVariableManager known;
   private TreeSet classes;
   private ArrayDeque stack;
 
@@ -35,9 +32,8 @@ public class QueryReach {
     Object root = parse(session, text, isExpression);
     relations = new StringBuilder();
     calls = new StringBuilder();
-    ofSession = new StringBuilder();
-    functions = session.sessionState().catalog();
-    variables = session.sessionState().catalogManager().tempVariableManager();
+    variables = new StringBuilder();
+    known = session.sessionState().catalogManager().tempVariableManager();
     classes = new TreeSet();
     stack = new ArrayDeque();
     stack.push(root);
@@ -52,7 +48,7 @@ public class QueryReach {
     }
     out.append("],\"relations\":[").append(relations);
     out.append("],\"calls\":[").append(calls);
-    out.append("],\"session\":[").append(ofSession).append("]}");
+    out.append("],\"variables\":[").append(variables).append("]}");
     return Packing.pack(out.toString());
   }
 
@@ -134,8 +130,8 @@ public class QueryReach {
 
   /** Notes a name that is a variable of the session. */
   private void column(scala.collection.Iterable parts) {
-    if (!variables.isEmpty() && isVariable((String) withoutHome(parts).head())) {
-      strings(next(ofSession), parts);
+    if (!known.isEmpty() && isVariable((String) withoutHome(parts).head())) {
+      strings(next(variables), parts);
     }
   }
 
@@ -144,7 +140,7 @@ public class QueryReach {
   }
 
   private boolean isDefined(String name) {
-    return variables.get(new scala.collection.immutable.$colon$colon(name, Nil$.MODULE$)).isDefined();
+    return known.get(new scala.collection.immutable.$colon$colon(name, Nil$.MODULE$)).isDefined();
   }
 
   /** The name of what may be the session's own, whose home is ``session`` or ``system.session``. */
@@ -172,10 +168,6 @@ public class QueryReach {
   }
 
   private void call(scala.collection.Iterable name, Object arguments) {
-    scala.collection.Iterable own = withoutHome(name);
-    if (own.size() == 1 && functions.isTemporaryFunction(new FunctionIdentifier((String) own.head()))) {
-      strings(next(ofSession), name);
-    }
     StringBuilder out = next(calls);
     out.append('[');
     strings(out, name);

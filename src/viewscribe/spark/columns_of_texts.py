@@ -8,10 +8,10 @@ from pyspark.sql import SparkSession
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.spark.capture.session_objects import SessionObjects
 from viewscribe.spark.gate import own_gate_of
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
+from viewscribe.spark.session_objects import SessionObjects
 from viewscribe.spark.stand_ins import with_stand_ins
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types import Field

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -14,7 +15,12 @@ from viewscribe.expressions.functions.sources import Language
 from viewscribe.expressions.functions.user_defined import UserFunction, session_name
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.reach import Part
-from viewscribe.operations.user_functions import check_calls, find_functions_in_text, user_functions
+from viewscribe.operations.user_functions import (
+    check_calls,
+    find_functions_in_text,
+    stored_parts,
+    user_functions,
+)
 from viewscribe.parser.full_names import function_with_full_names
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
@@ -26,7 +32,7 @@ from viewscribe.spark.gate import gate_of, own_gate_of
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
 from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
 from viewscribe.spark.stand_ins import needs_stand_ins
-from viewscribe.spark.temporary_functions import register_temporary
+from viewscribe.spark.temporary_functions import giving_name, register_temporary
 from viewscribe.spark.workers import require_on_workers
 from viewscribe.types import StructType
 from viewscribe.types.identifiers import quote_identifier
@@ -41,8 +47,9 @@ def register_functions(
 ) -> None:
     """Registers every user function that a tree calls in the session.
 
-    Temporary functions are registered anew, since they are the caller's own. A catalog function
-    that the session lacks is created there; one that it has must say the same. ``settings`` are
+    Temporary functions are registered anew where they are the caller's own; those of a document
+    take the place of none. A catalog function that the session lacks is created there; one that it
+    has must say the same. ``settings`` are
     those of the tree's environment: they say how asynchronous functions are called.
 
     Args:
@@ -61,9 +68,10 @@ def register_functions(
     require_on_workers(functions, spark)
     in_text = functions if for_text else find_functions_in_text(operation)
     options = async_settings(settings or {})
+    stored = {each for part in stored_parts(operation) for each in user_functions(part)}
     for function in functions:
         if function in in_text or not _is_only_called(function, spark):
-            register_function(as_planned(function, options), spark)
+            register_function(as_planned(function, options), spark, stored=function in stored)
 
 
 def _is_only_called(function: UserFunction, spark: SparkSession) -> bool:
@@ -90,16 +98,24 @@ def _refuse_shared_names(functions: Sequence[UserFunction]) -> None:
             )
 
 
-def register_function(function: UserFunction, spark: SparkSession) -> None:
+def register_function(function: UserFunction, spark: SparkSession, *, stored: bool = False) -> None:
     """Registers one function in the session.
 
+    Args:
+        function: the function.
+        spark: the session.
+        stored: whether it comes from a document.
+
     Raises:
+        FunctionRegistrationError: the session cannot have it, or has another of its name.
         ForbiddenSourceError: it is of a document, and its jar, class or body is not allowed.
     """
     if not is_authored():
         raise_first(gate_of(spark).refused_function(function))
+    named = giving_name(function, spark, stored=stored) if function.temporary else nullcontext()
     try:
-        _REGISTRARS[function.source.language](function, spark)
+        with named:
+            _REGISTRARS[function.source.language](function, spark)
     except SPARK_ERRORS as error:
         raise FunctionRegistrationError(
             f"Spark does not take the function {function!r}: {first_line(error)}",

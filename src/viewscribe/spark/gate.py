@@ -9,9 +9,13 @@ from pyspark.sql import SparkSession
 from viewscribe.catalog_store.gate import Gate
 from viewscribe.catalog_store.permissions import Permissions, is_authored, permissions_in_force
 from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.reach import Parts
+from viewscribe.operations.user_functions import stored_parts
 from viewscribe.spark.query_reach import QueryParser
 from viewscribe.spark.session import session_settings
+from viewscribe.spark.session_objects import SessionObjects
+from viewscribe.spark.stand_ins import stand_ins
 from viewscribe.types.identifiers import quote_name
 
 SPARKS_OWN = "spark_catalog"
@@ -41,21 +45,55 @@ def own_gate_of(spark: SparkSession) -> Gate:
     return _gate(spark, None, None)
 
 
+def require_of_catalogs(operation: QueryOperation, spark: SparkSession) -> None:
+    """Rejects a pipeline whose stored parts name what the user has beside the catalogs.
+
+    Raises:
+        ForbiddenSourceError: they do; whatever else they name was looked at where they came in.
+    """
+    gate = _gate(spark, permissions_in_force(), None)
+    for part in stored_parts(operation):
+        gate.require_of_catalogs("a stored pipeline", part)
+
+
 def _gate(
     spark: SparkSession, allowed: Permissions | None, written: Mapping[str, str] | None
 ) -> Gate:
-    def is_in_database(name: Parts) -> bool:
-        if len(name) == 1 and find_built_in(name[0].lower()) is not None:
+    settings, parser = session_settings(spark), QueryParser.of(spark)
+    return Gate(allowed, settings, parser, SessionNames(spark), written=written)
+
+
+class SessionNames:
+    """What a session has under the names in a text.
+
+    Args:
+        spark: the session.
+    """
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark = spark
+        self._own = SessionObjects(spark)
+
+    def is_of_databases(self, function: Parts) -> bool:
+        """Whether a function is surely of none of Spark's catalogs, whose functions run classes."""
+        if len(function) == 1 and find_built_in(function[0].lower()) is not None:
             return True
-        if len(name) > 2:
+        if len(function) > 2:
             return False
         # Of two parts, the first is a catalog where the session has one of that name.
-        if name[1:] and spark.conf.get(f"spark.sql.catalog.{name[0]}", None) is not None:
+        place = f"spark.sql.catalog.{function[0]}"
+        if function[1:] and self._spark.conf.get(place, None) is not None:
             return False
-        return spark.catalog.currentCatalog() == SPARKS_OWN
+        return self._spark.catalog.currentCatalog() == SPARKS_OWN
 
-    def is_table(name: Parts) -> bool:
-        return spark.catalog.tableExists(quote_name(name))
+    def has_table(self, name: Parts) -> bool:
+        """Whether there is a table, or a view, of this name."""
+        return self._spark.catalog.tableExists(quote_name(name))
 
-    settings, parser = session_settings(spark), QueryParser.of(spark)
-    return Gate(allowed, settings, parser, is_in_database, is_table, written)
+    def has_temporary_function(self, name: Parts) -> bool:
+        """Whether Spark calls a temporary function of the user's by this name."""
+        return stand_ins(self._spark).find(name[-1:]) is None and self._own.has_function(name)
+
+    def has_temporary_view(self, name: str) -> bool:
+        """Whether the user has a temporary view of this name; one of viewscribe's is none."""
+        return not stand_ins(self._spark).lends(name) and self._own.has_view(name)

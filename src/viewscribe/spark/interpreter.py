@@ -31,7 +31,7 @@ from viewscribe.spark.costs import cost
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.frames import HIGHEST, LARGEST, Frame, Names, is_internal, plain, rename
 from viewscribe.spark.functions import register_functions
-from viewscribe.spark.gate import gate_of
+from viewscribe.spark.gate import gate_of, require_of_catalogs
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.late_times import times_in_files
 from viewscribe.spark.run_settings import warn_of_run_settings
@@ -67,7 +67,9 @@ def to_dataframe(
     """
     if sources:
         _check_read(operation, sources)
-    if not is_authored():
+    if is_authored():
+        require_of_catalogs(operation, spark)
+    else:
         gate_of(spark).require_tree("the pipeline", operation)
     plan = schedule(operation, async_settings(options or {}))
     for each in plan.refused:

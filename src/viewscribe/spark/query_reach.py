@@ -68,7 +68,7 @@ class QueryParser:
             tuple(each for one in found for each in one.calls),
             tuple(each for one in found for each in one.options),
             any(one.computes_names for one in found),
-            tuple(each for one in found for each in one.of_session),
+            tuple(each for one in found for each in one.variables),
         )
 
     def _read(self, text: str, part: Part, *, is_expression: bool) -> Reach:
@@ -91,7 +91,7 @@ class QueryParser:
             ),
             tuple((key, value) for _, options, _ in told["relations"] for key, value in options),
             any(map(_computes_names, told["classes"])),
-            tuple(map(tuple, told["session"])),
+            tuple(map(tuple, told["variables"])),
         )
 
 

@@ -9,7 +9,8 @@ views that do. The texts that are stored stay as they are: they run with these n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -39,6 +40,7 @@ class StandIns:
     def __init__(self) -> None:
         self._functions: dict[Path, UserFunction] = {}
         self._views: set[Path] = set()
+        self._lent: set[str] = set()
 
     def find(self, parts: Sequence[str]) -> UserFunction | None:
         """Returns the stored function of a full path, or of the name of what stands for it."""
@@ -52,6 +54,19 @@ class StandIns:
     def name_of_view(self, path: Sequence[str]) -> str | None:
         """Returns what stands for a view, as SQL; None where it stands for itself."""
         return _quote(path) if _fold(path) in self._views else None
+
+    @contextmanager
+    def lending(self, name: str) -> Iterator[None]:
+        """In the ``with`` block, a temporary view of this name is no view of the user's."""
+        self._lent.add(name.casefold())
+        try:
+            yield
+        finally:
+            self._lent.discard(name.casefold())
+
+    def lends(self, name: str) -> bool:
+        """Whether a temporary view is viewscribe's: it stands for a stored one, or for rows."""
+        return name.casefold() in self._lent or self.has("view", name.split("."))
 
     def add_view(self, path: Sequence[str]) -> None:
         """Notes that the temporary view of a path is there."""

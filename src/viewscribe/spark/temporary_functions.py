@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from weakref import WeakKeyDictionary
 
 from pyspark.sql import SparkSession
@@ -12,10 +14,41 @@ from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.python_functions import python_function
+from viewscribe.spark.session_objects import SessionObjects
 from viewscribe.types.identifiers import quote_identifier
 
 _STAND_IN: WeakKeyDictionary[SparkSession, dict[str, bool]] = WeakKeyDictionary()
 """Of each session, whether a name is that of what stands for a stored function."""
+
+
+_GIVEN: WeakKeyDictionary[SparkSession, dict[str, int | None]] = WeakKeyDictionary()
+"""Of each session, the temporary functions that viewscribe has given it, by name."""
+
+
+@contextmanager
+def giving_name(function: UserFunction, spark: SparkSession, *, stored: bool) -> Iterator[None]:
+    """In the ``with`` block, the session is given a temporary function under its name.
+
+    Args:
+        function: the function.
+        spark: the session.
+        stored: whether it comes from a document; then it takes the place of none of the user's.
+
+    Raises:
+        FunctionRegistrationError: it would.
+    """
+    name = session_name(function.identifier)
+    given, key = _GIVEN.setdefault(spark, {}), name.casefold()
+    there = SessionObjects(spark).identify_function(name) if stored else None
+    if there is not None and given.get(key) != there:
+        raise FunctionRegistrationError(
+            f"the session has a temporary function {quote_identifier(name)} of its own, and one of "
+            "a stored pipeline would take its place",
+            hint=f"drop it, DROP TEMPORARY FUNCTION {quote_identifier(name)}, or use another "
+            "session: spark.newSession()",
+        )
+    yield
+    given[key] = SessionObjects(spark).identify_function(name)
 
 
 def register_temporary(

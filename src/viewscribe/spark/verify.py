@@ -24,6 +24,7 @@ from viewscribe.catalog_store.permissions import (
     Permissions,
     authored,
     permissions_in_force,
+    raise_first,
 )
 from viewscribe.errors import VerificationError, ViewscribeError
 from viewscribe.expressions import nodes as e
@@ -204,7 +205,7 @@ def _report(
     with settings(spark, meant):
         gate = _gate(spark, what, wishes.permissions)
         if what.is_stored:
-            gate.require_tree(f"the plan of the view {what.name}", what.operation)
+            raise_first(gate.refused_in_view(f"the view {what.name}", what.operation))
         admitted = _admit(gate, what.sql, spark, what, f"the view {what.name}")
     allowed = wishes.modules.with_given(attach_to(spark))
     with allowed.in_force(), wishes.permissions.in_force() if what.is_stored else authored():

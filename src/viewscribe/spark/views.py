@@ -170,7 +170,7 @@ def _require_allowed(
         return
     document = _in_full(source.document, source.path)
     with settings(spark, settings_of_text(document.sql, document.settings)):
-        gate = replace(gate_of(spark, known=_functions_of(document)), is_table=None)
+        gate = replace(gate_of(spark, known=_functions_of(document)), is_filled=False)
         gate.admit(document.sql, _label(document), view=source.path)
 
 

@@ -15,7 +15,7 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import find
 from viewscribe.expressions.nodes import Cast, Literal, alias
 from viewscribe.expressions.resolve import resolve_freely
-from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.base import QueryOperation, as_stored
 from viewscribe.operations.build.process import process
 from viewscribe.operations.build.process.arguments import texts_of
 from viewscribe.operations.nodes import Process, Project
@@ -190,7 +190,7 @@ def view_tree(env: TableEnvironment, view: ViewDocument, catalog: str) -> QueryO
         ViewscribeError: the plan is damaged, or there is none and the text is not read.
     """
     if view.plan is None:
-        return read_view(env, view, catalog)
+        return as_stored(read_view(env, view, catalog))
     from viewscribe.serializer.plan_document import from_plan
 
     with coercion(coercion_of(view.settings)):  # the view's own, not the environment's

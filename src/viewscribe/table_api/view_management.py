@@ -266,14 +266,14 @@ class ManagesViews:
             ForbiddenSourceError: it reads files or calls functions that nobody allowed.
         """
         from viewscribe.catalog_store.gate import Gate
-        from viewscribe.catalog_store.permissions import permissions_in_force
+        from viewscribe.catalog_store.permissions import permissions_in_force, raise_first
         from viewscribe.table_api.text_reader import view_tree
 
         env, view = self._environment, self.get_view(name)
         tree = view_tree(env, view, self.catalogs.resolve(parse_name(name)).catalog)
         what = f"the view {view.database}.{view.name}"
         gate = Gate(permissions_in_force(), view.settings)
-        gate.require_tree(what, tree)  # what is a table can be run
+        raise_first(gate.refused_in_view(what, tree))  # what is a table can be run
         return Table(in_settings(env, view.settings), tree)
 
 

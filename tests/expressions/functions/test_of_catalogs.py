@@ -267,12 +267,22 @@ def test_each_is_allowed_by_its_full_name(lake):
 def test_calls_by_long_names_are_found_in_any_text(text, found):
     asked: list[tuple[str, ...]] = []
 
-    def is_known(name: tuple[str, ...]) -> bool:
-        asked.append(name)
-        return False
+    class Asked:
+        def is_of_databases(self, name: tuple[str, ...]) -> bool:
+            asked.append(name)
+            return False
+
+        def has_table(self, name: tuple[str, ...]) -> bool:
+            return True
+
+        def has_temporary_function(self, name: tuple[str, ...]) -> bool:
+            return False
+
+        def has_temporary_view(self, name: str) -> bool:
+            return False
 
     quoted = str('"' in text).lower()
     settings = {"spark.sql.ansi.doubleQuotedIdentifiers": quoted}
-    gate = Gate(Permissions(), settings, is_known=is_known)
+    gate = Gate(Permissions(), settings, session=Asked())
     list(gate.refused_in_text("the view", text))
     assert asked == found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -62,19 +62,18 @@ def run_on_spark(view: View, spark: SparkSession | None = None) -> list[tuple[An
 @contextmanager
 def _names_given(spark: SparkSession) -> Iterator[Callable[[DataFrame], str]]:
     """Gives DataFrames names for the time of the ``with`` block."""
-    given: list[str] = []
+    from viewscribe.spark.stand_ins import stand_ins
 
-    def give(frame: DataFrame) -> str:
-        name = f"viewscribe_given_{next(_NUMBERS)}"
-        frame.createOrReplaceTempView(name)
-        given.append(name)
-        return name
+    with ExitStack() as given:
 
-    try:
+        def give(frame: DataFrame) -> str:
+            name = f"viewscribe_given_{next(_NUMBERS)}"
+            frame.createOrReplaceTempView(name)
+            given.callback(spark.catalog.dropTempView, name)
+            given.enter_context(stand_ins(spark).lending(name))
+            return name
+
         yield give
-    finally:
-        for name in reversed(given):
-            spark.catalog.dropTempView(name)
 
 
 def _frame(view: View, spark: SparkSession, give: Callable[[DataFrame], str]) -> DataFrame:

@@ -14,9 +14,9 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.paths import is_place
 from viewscribe.spark.capture.lengths import refuse_lengths_in_text, refuse_lengths_of_spark
-from viewscribe.spark.capture.session_objects import SessionObjects
 from viewscribe.spark.catalog_functions import find_catalog_function
 from viewscribe.spark.session import SPARK_ERRORS, current_namespace, first_line
+from viewscribe.spark.session_objects import SessionObjects
 from viewscribe.spark.stand_ins import stand_ins
 from viewscribe.spark.types import from_spark, schema_from_spark
 from viewscribe.types import Field

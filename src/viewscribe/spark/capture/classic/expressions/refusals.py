@@ -13,8 +13,8 @@ from viewscribe.spark.capture.classic.expressions.of_catalogs import (
 )
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.spark.capture.session_objects import OF_SESSIONS
 from viewscribe.spark.capture.user_functions import python_function, python_table_function
+from viewscribe.spark.session_objects import OF_SESSIONS
 from viewscribe.types import ArrayType, StructType
 
 

@@ -1,0 +1,132 @@
+"""What only one session has, so that no stored view may use it: temporary functions and views, and
+variables.
+
+The plan of a classic DataFrame says what a name means. Where only a text or a name is known, as
+over Connect, the session is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from pyspark.errors import PySparkException
+
+from viewscribe.errors import CaptureError
+from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.spark.compare import TEXT_OF_PLANS
+from viewscribe.spark.error_logging import silence_errors
+from viewscribe.spark.java_classes import is_classic
+from viewscribe.spark.session import SPARK_ERRORS, session_settings, settings
+from viewscribe.spark.versions import is_at_least
+from viewscribe.types.identifiers import quote_name
+
+OF_SESSIONS = (
+    "it is a variable of this session, which a stored view outlives",
+    "write its value: F.lit(…)",
+)
+"""What is wrong with a variable, and the way out."""
+
+_ORDER = "spark.sql.functionResolution.sessionOrder"
+_HOMES = ((), ("session",), ("system", "session"))
+_VARIABLE = re.compile(r"variablereference\(([^=()]+)=")
+
+
+class SessionObjects:
+    """The temporary functions and views, and the variables, of a session.
+
+    Args:
+        session: the session, classic or Connect.
+    """
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+
+    def has_function(self, parts: Sequence[str]) -> bool:
+        """Whether Spark takes a call by this name for one of a temporary function."""
+        *home, name = (part.lower() for part in parts)
+        if tuple(home) not in _HOMES:
+            return False
+        if not home and find_built_in(name) is not None and self._prefers_built_in:
+            return False
+        if not is_classic(self._session):
+            return name in self._functions
+        java = self._session._jvm.org.apache.spark.sql.catalyst
+        known = self._session._jsparkSession.sessionState().catalog()
+        return bool(known.isTemporaryFunction(java.FunctionIdentifier(parts[-1])))
+
+    def identify_function(self, name: str) -> int | None:
+        """A number of the temporary function that has a name now; None where there is none.
+
+        Over Connect, one is not known from another.
+        """
+        if not self.has_function([name]):
+            return None
+        if not is_classic(self._session):
+            return 0
+        known = self._session._jsparkSession.sessionState().catalog()
+        for look in (known.lookupBuiltinOrTempFunction, known.lookupBuiltinOrTempTableFunction):
+            found = look(name)
+            if found.isDefined():
+                return int(self._session._jvm.System.identityHashCode(found.get()))
+        return None
+
+    def has_view(self, name: str) -> bool:
+        """Whether the session has a temporary view of this name, which goes before tables."""
+        if is_classic(self._session):
+            known = self._session._jsparkSession.sessionState().catalog()
+            return bool(known.getRawTempView(name).isDefined())
+        try:
+            with silence_errors():
+                return bool(self._session.catalog.getTable(quote_name([name])).isTemporary)
+        except PySparkException as error:
+            if error.getCondition() == "TABLE_OR_VIEW_NOT_FOUND":
+                return False
+            raise
+
+    def refuse_function(self, parts: Sequence[str]) -> None:
+        """Raises ``CaptureError`` for the name of a temporary function."""
+        if self.has_function(parts):
+            raise CaptureError(
+                f"`{parts[-1]}` is a temporary function of this session, which a stored view "
+                "outlives",
+                location="call",
+                hint="create it in a catalog: CREATE FUNCTION, or env.create_function(…)",
+            )
+
+    def refuse_variables(self, text: str) -> None:
+        """Raises ``CaptureError`` where Spark takes a name in a query for a variable."""
+        with settings(self._session, {}, own=TEXT_OF_PLANS, whole=False):
+            plan = _plan_of(self._session.sql(text))
+        found = _VARIABLE.search(plan)
+        if found is not None and found[0] not in text:
+            raise CaptureError(
+                f"`{found[1]}` is a variable of this session, which a stored view outlives",
+                location="sql",
+                hint="write its value, or a parameter: args={…}",
+            )
+
+    @cached_property
+    def _functions(self) -> frozenset[str]:
+        """Their names; those of permanent functions have dots."""
+        found = self._session.sql("SHOW USER FUNCTIONS").collect()
+        return frozenset(str(row[0]).lower() for row in found)
+
+    @cached_property
+    def _prefers_built_in(self) -> bool:
+        """Whether Spark's own functions go before temporary ones, which versions do differently."""
+        chosen = session_settings(self._session).get(_ORDER)
+        if chosen is None and is_classic(self._session):
+            return is_at_least(4, 2)
+        try:
+            return str(chosen or self._session.conf.get(_ORDER)).lower() != "first"
+        except SPARK_ERRORS:  # before Spark 4.2 a temporary function took the place of the other
+            return False
+
+
+def _plan_of(frame: Any) -> str:
+    if hasattr(frame, "_jdf"):
+        return str(frame._jdf.queryExecution().analyzed())
+    return str(frame._explain_string(extended=True))
