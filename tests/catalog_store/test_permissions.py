@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.catalog_store.samples import function, table, view
-from viewscribe import TableEnvironment, call, col, lit
+from viewscribe import Table, TableEnvironment, call, col, lit
 from viewscribe import functions as F
 from viewscribe.catalog_store import DatabaseDocument, MemoryCatalog, Parameter, check
 from viewscribe.catalog_store.functions import source_of
@@ -473,6 +473,26 @@ def test_check_tells_what_would_be_refused_and_no_more_once_it_is_allowed() -> N
     )
     found = check(env.catalogs.catalog(), permissions=allowed)
     assert [each for each in found if each.code == "not-allowed"] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["SELECT 1 AS _metadata", "SELECT _metadata FROM t", "SELECT t._METADATA.x FROM t"]
+)
+def test_a_column_called_as_that_of_files_is_told_how_to_be_the_authors(text: str) -> None:
+    """A table's document may declare such a column of files that have none: Spark takes its own."""
+    with pytest.raises(ForbiddenSourceError, match="unless it is a column of the author's") as told:
+        Gate(Permissions()).admit(text, "the view v")
+    assert "call a column of your own otherwise" in str(told.value.hint)
+    Gate(Permissions(functions=frozenset(["_metadata"]))).admit(text, "the view v")
+
+
+def test_a_plan_cannot_declare_what_spark_tells_of_files() -> None:
+    env = TableEnvironment()
+    env.create_table("t", "id INT, _Metadata STRUCT<file_path: STRING>", format="parquet")
+    plan = env.sql_query("SELECT _metadata.file_path AS path FROM t").to_plan()
+    with pytest.raises(ForbiddenSourceError, match="reads _metadata"):
+        Table.from_plan(env, plan)
+    assert "_metadata" in Table.from_plan(env, plan, functions=["_metadata"]).to_sql().lower()
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ from viewscribe.spark.report import NO_ROWS, Check, VerificationReport
 from viewscribe.table_api.view_storage import SavedView
 
 PIPELINES = '''
+import os
+
 import viewscribe as vs
 from pyspark.sql import functions as F
 
@@ -34,6 +36,11 @@ def first(spark):
     place = F.row_number().over(Window.partitionBy("born").orderBy("name"))
     customers = spark.table("sales.customers").withColumn("place", place)
     return customers.where(F.col("place") == 1).select("name")
+
+
+def listed(spark):
+    files = spark.read.schema("born INT, name STRING").option("sep", ";")
+    return files.csv(f"file:{os.getcwd()}/people.csv").where("born > 2000")
 
 
 ANSWER = 42
@@ -122,6 +129,19 @@ def test_saved_and_proven(run_json, pipelines, place, spark):
     view = vs.TableEnvironment.open("file:./views").get_view("sales.young")
     assert (view.sql, view.comment) == (SQL, "Who is young.")
     assert view.properties["viewscribe.verified"] == "proven"
+
+
+def test_files_with_a_schema_of_their_own_become_a_table(run, run_json, pipelines, place, spark):
+    (place / "people.csv").write_text("1999;ann\n2001;bob\n")
+    args = ("save", "nightly:listed", "sales.listed", "--catalog", "views")
+    refused = run(*args)
+    assert refused.exit_code == 1
+    assert "viewscribe save --tables" in refused.stderr
+    saved = run_json(*args, "--tables")
+    assert (saved["stored"], saved["report"]["ok"]) == (True, True)
+    assert "FROM spark_catalog.sales.listed_people" in saved["sql"]
+    assert pipelines.catalogs.kind_of(("sales", "listed_people")) == "table"
+    assert not spark.catalog.databaseExists("sales")
 
 
 @pytest.mark.parametrize(

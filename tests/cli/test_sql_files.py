@@ -69,6 +69,21 @@ def test_an_import_stores_all_or_nothing(run, run_json, place):
     assert not (place / "views" / "shop").exists()
 
 
+def test_an_import_drops_the_texts_that_it_is_told(run, run_json, place):
+    """Of others' hands, which nobody can make anew."""
+    env = vs.TableEnvironment("file:./views")
+    env.create_database("shop")
+    env.create_table("shop.t", "id BIGINT")
+    env.create_view("shop.v", env.from_path("shop.t"), dialects=["trino"])
+    write(place, {"shop/v.sql": "SELECT spark_partition_id() AS p FROM shop.t"})
+    told = ("import", "./views", "queries", "--replace")
+    refused = run(*told)
+    assert refused.exit_code == 1
+    assert "replace it without that text: --drop-dialect trino" in refused.stderr
+    run_json(*told, "--drop-dialect", "trino")
+    assert vs.TableEnvironment.open("file:./views").get_view("shop.v").representations == {}
+
+
 def test_an_import_replaces_where_it_is_told(run, run_json, place):
     write(place, {"shop/v.sql": "SELECT 1 AS a"})
     assert run("import", "./views", "queries").exit_code == 0

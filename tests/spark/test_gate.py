@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,7 @@ from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.serializer.plan_document import to_plan
 from viewscribe.snapshots.rows.given import given
+from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.gate import gate_of
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.types import STRING, Field
@@ -210,10 +213,20 @@ def rows_of_text(text: str, spark: Any) -> object:
     return "the row that is expected"
 
 
-def rows_of_function(text: str, spark: Any) -> object:
-    env = kept("SELECT zf() AS x", calling(f"(SELECT max(x) FROM ({text}\n))"))
-    given().expect(env.get_view("v"), rows=[{"x": "a"}], spark=spark)
-    return "the row that is expected"
+def call_function(text: str, spark: Any) -> object:
+    """A pipeline of the user's own calls a function of a catalog."""
+    env, body = vs.TableEnvironment(), f"(SELECT max(x) FROM ({text}\n))"
+    made = function("f", database="default", body=body, parameters=(), returns="STRING")
+    env.catalogs.save(made)
+    return run(env.sql_query("SELECT f() AS x").to_dataframe(spark))
+
+
+def call_default(text: str, spark: Any) -> object:
+    env = vs.TableEnvironment()
+    given = Parameter("p", "STRING", default=f"(SELECT max(x) FROM ({text}\n))")
+    made = function("f", database="default", body="p", parameters=(given,), returns="STRING")
+    env.catalogs.save(made)
+    return run(env.sql_query("SELECT f() AS x").to_dataframe(spark))
 
 
 def run_view(text: str, spark: Any) -> object:
@@ -298,8 +311,9 @@ DOORS: tuple[Callable[[str, Any], object], ...] = (
     verify_unplanned,
     verify_given,
     run_function,
+    call_function,
+    call_default,
     rows_of_text,
-    rows_of_function,
     run_view,
     run_plan,
     open_function,
@@ -427,7 +441,7 @@ def test_nothing_that_is_stored_runs(
         assert told == "", f"{door.__name__}, {name} was not refused: {text}\n{told}"
 
 
-OF_SPARK = {"keep_column", "keep_check", "open_default"}
+OF_SPARK = {"keep_column", "keep_check", "open_default", "call_default"}
 """Where Spark itself takes no sub-query: it is seen that the gate lets it by."""
 
 
@@ -475,6 +489,7 @@ def own(request: pytest.FixtureRequest) -> Iterator[Any]:
     """A session in which the user has something beside its catalogs."""
     session = request.getfixturevalue(request.param)
     session.udf.register("readit", lambda place: SECRET)
+    session.udf.register("sha512", lambda text: SECRET)  # Flink has one, and Spark has not
     session.sql("CREATE OR REPLACE TEMPORARY FUNCTION zf() RETURNS STRING RETURN 'mine'")
     session.sql(f"CREATE OR REPLACE TEMPORARY VIEW theirs AS SELECT '{SECRET}' AS x")
     session.sql(f"CREATE OR REPLACE GLOBAL TEMPORARY VIEW theirs AS SELECT '{SECRET}' AS x")
@@ -483,14 +498,17 @@ def own(request: pytest.FixtureRequest) -> Iterator[Any]:
     session.sql("DROP VIEW theirs")
     session.sql("DROP VIEW global_temp.theirs")
     session.sql("DROP TEMPORARY VARIABLE hidden")
-    for name in ("readit", "zf"):
+    for name in ("readit", "zf", "sha512"):
         session.sql(f"DROP TEMPORARY FUNCTION {name}")
 
 
 OF_SESSIONS = {
     "view": ("SELECT x FROM {}", ["theirs", "THEIRS", "session.theirs", "system.session.`theirs`"]),
     "view of all sessions": ("SELECT x FROM {}", ["global_temp.theirs"]),
-    "function": ("SELECT {} AS x", ["readit('a')", "session.READIT('a')", "system.session.zf()"]),
+    "function": (
+        "SELECT {} AS x",
+        ["readit('a')", "session.READIT('a')", "system.session.zf()", "sha512('a')"],
+    ),
 }
 
 
@@ -515,6 +533,8 @@ def test_a_variable_of_the_session_is_none_of_a_text(spark: Any) -> None:
         for name in ("hidden", "session.Hidden", "system.session.hidden"):
             with pytest.raises(ForbiddenSourceError, match="variable"):
                 vs.open_view(stored(f"SELECT max({name}) AS x"), "v", spark)
+        column = "SELECT max(hidden) AS x FROM VALUES ('mine') AS t(hidden)"
+        assert run(vs.open_view(stored(column), "v", spark)) == ["Row(x='mine')"]
     finally:
         spark.sql("DROP TEMPORARY VARIABLE hidden")
 
@@ -527,6 +547,12 @@ def run_tree(plan: dict[str, Any], spark: Any) -> object:
     return run(kept("SELECT '' AS x", plan).view_table("v").to_dataframe(spark))
 
 
+def run_built_in(text: str, spark: Any) -> object:
+    if not is_classic(spark):
+        return "columns of this process are classic"
+    return run_tree(vs.TableEnvironment().sql_query(text).to_plan(), spark)
+
+
 def run_longer_tree(plan: dict[str, Any], spark: Any) -> object:
     table = vs.Table.from_plan(vs.TableEnvironment(), plan)
     if is_classic(spark):  # both kinds in one process: columns are classic
@@ -534,7 +560,21 @@ def run_longer_tree(plan: dict[str, Any], spark: Any) -> object:
     return run(table.union_all(table).limit(1).to_dataframe(spark))
 
 
-@pytest.mark.parametrize("door", [verify_tree, run_tree, run_longer_tree])
+def run_pickled(plan: dict[str, Any], spark: Any) -> object:
+    table = vs.Table.from_plan(vs.TableEnvironment(), plan)
+    return run(copy.deepcopy(pickle.loads(pickle.dumps(table))).to_dataframe(spark))
+
+
+def rows_of_tree(plan: dict[str, Any], spark: Any) -> object:
+    view = kept("SELECT zf() AS x", plan).get_view("v")
+    given().expect(view, rows=[{"x": "theirs"}], spark=spark)
+    return "the row that is expected"
+
+
+TREES = [verify_tree, run_tree, run_longer_tree, run_pickled]
+
+
+@pytest.mark.parametrize("door", TREES)
 @pytest.mark.parametrize("path", [("theirs",), ("session", "theirs"), ("global_temp", "theirs")])
 def test_a_tree_reads_no_view_of_the_session(door: Any, path: Any, own: Any) -> None:
     plan = to_plan(CatalogSource.of(path, (Field("x", STRING),)))
@@ -542,11 +582,12 @@ def test_a_tree_reads_no_view_of_the_session(door: Any, path: Any, own: Any) -> 
         door(plan, own)
 
 
-@pytest.mark.parametrize("door", [verify_tree, run_tree, run_longer_tree, rows_of_function])
+@pytest.mark.parametrize(
+    "door", [verify_tree, run_tree, run_longer_tree, run_pickled, rows_of_tree]
+)
 def test_a_function_of_a_document_takes_the_place_of_none(door: Any, own: Any) -> None:
-    given = "'theirs'" if door is rows_of_function else calling("nullif('theirs', '')")
     with pytest.raises(ViewscribeError, match="temporary function"):
-        door(f"SELECT {given} AS x" if door is rows_of_function else given, own)
+        door(calling("nullif('theirs', '')"), own)
     assert own.sql("SELECT zf() AS x").collect() == [("mine",)]
 
 
@@ -554,6 +595,73 @@ def test_a_document_may_bring_the_same_function_again(spark: Any) -> None:
     for value in ("'a'", "'c'"):
         plan = calling(f"nullif({value}, '')", "brought")
         assert run_longer_tree(plan, spark) == [f"Row(x={value})"]
+
+
+FIRST: dict[str, dict[str, str]] = {
+    "order": {"spark.sql.functionResolution.sessionOrder": "first"},
+    "path": {"spark.sql.path.enabled": "true"},
+}
+
+
+@pytest.mark.parametrize("session", ["spark", "second", "connected"])
+@pytest.mark.parametrize("first", FIRST)
+@pytest.mark.parametrize("door", [open_text, verify_text, run_view, run_plan, run_built_in])
+def test_a_function_of_the_user_is_no_function_of_sparks(
+    door: Any, first: str, session: str, request: pytest.FixtureRequest
+) -> None:
+    """Where his own go before those of Spark."""
+    if door is verify_text and session == "connected":
+        return  # rows that differ are compared by columns, and those of this process are classic
+    spark = request.getfixturevalue(session)
+    spark.udf.register("upper", lambda text: SECRET)
+    try:
+        with session_with(spark, FIRST[first]):
+            if first == "path":
+                spark.sql("SET PATH = system.session, system.builtin, spark_catalog.default")
+            with suppress(ForbiddenSourceError):  # some ask with Spark's own order
+                assert SECRET not in str(door("SELECT upper('a') AS x", spark))
+            if first == "path":
+                spark.sql("SET PATH = DEFAULT_PATH")
+    finally:
+        spark.sql("DROP TEMPORARY FUNCTION session.upper")
+
+
+@pytest.mark.parametrize("name", ["lower", "brought_too"])
+def test_a_name_that_was_given_once_is_the_users_again(spark: Any, name: str) -> None:
+    """One of Spark's own is given to no document; one that the user makes is his."""
+    plan = json.loads(json.dumps(calling("nullif('theirs', '')")).replace('"zf"', f'"{name}"'))
+    with suppress(FunctionRegistrationError):
+        run_longer_tree(plan, spark)
+    spark.udf.register(name, lambda: "mine")
+    try:
+        with pytest.raises(FunctionRegistrationError):
+            run_longer_tree(plan, spark)
+        assert spark.sql(f"SELECT session.{name}() AS x").collect() == [("mine",)]
+    finally:
+        spark.sql(f"DROP TEMPORARY FUNCTION session.{name}")
+
+
+def test_what_the_author_himself_stored_needs_no_permission(spark: Any) -> None:
+    env = vs.TableEnvironment()
+    env.execute_sql("CREATE FUNCTION own() RETURNS STRING RETURN input_file_name()")
+    assert run(env.sql_query("SELECT own() AS x").to_dataframe(spark)) == ["Row(x='')"]
+    again = vs.TableEnvironment(env.catalogs.catalog())
+    with pytest.raises(ForbiddenSourceError, match="input_file_name"):
+        again.sql_query("SELECT own() AS x").to_dataframe(spark)
+
+
+def test_an_author_has_a_view_of_the_name_that_he_wrote(spark: Any) -> None:
+    """His text is asked with its names in full: what it reads is no temporary view."""
+    env = vs.TableEnvironment()
+    env.create_table("named", "x STRING", format="parquet")
+    spark.sql("CREATE TABLE IF NOT EXISTS default.named (x STRING) USING parquet")
+    spark.sql("CREATE OR REPLACE TEMPORARY VIEW named AS SELECT 'temporary' AS x")
+    try:
+        env.create_view("v", env.sql_query("SELECT x FROM named"))
+        assert vs.verify(env.get_view("v"), spark).ok
+    finally:
+        spark.sql("DROP VIEW named")
+        spark.sql("DROP TABLE default.named")
 
 
 def test_check_tells_of_a_function_that_no_view_has() -> None:

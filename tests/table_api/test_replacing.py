@@ -10,10 +10,15 @@ import pytest
 import viewscribe as vs
 from tests.catalogs import *  # noqa: F403
 from viewscribe import functions as F
-from viewscribe.catalog_store.errors import BreakingChangeError, ConcurrentUpdateError
-from viewscribe.errors import ValidationError
+from viewscribe.catalog_store.errors import (
+    BreakingChangeError,
+    ConcurrentUpdateError,
+    LostTextError,
+)
+from viewscribe.errors import SqlSyntaxError, ValidationError
 from viewscribe.table_api.replacement import VERIFIED
 from viewscribe.table_api.sql_files import SqlFolder, store_folder
+from viewscribe.table_api.statements import STATEMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -195,6 +200,29 @@ def test_a_text_of_others_is_not_lost_without_a_word(env: TableEnvironment) -> N
     edit(env, representations={"trino": "SELECT by_hand FROM people"})
     made = env.from_path("sales.people").select("age", "id").to_sql(dialect="trino")
     assert replace_view(env, dialects=["trino"]).representations == {"trino": made}
+
+
+@IN_MEMORY
+@pytest.mark.parametrize(
+    "statement", [f"CREATE OR REPLACE VIEW sales.v AS {QUERY}", f"ALTER VIEW sales.v AS {QUERY}"]
+)
+def test_a_statement_says_what_it_drops(env: TableEnvironment, statement: str) -> None:
+    edit(env, representations={"trino": "SELECT by_hand FROM people"})
+    with pytest.raises(LostTextError) as refused:
+        env.execute_sql(statement)
+    assert refused.value.dialect == "trino"
+    assert "drop_dialects=['trino']" in str(refused.value.hint)
+    env.execute_sql(statement, drop_dialects=["trino"])
+    assert env.get_view("sales.v").representations == {}
+
+
+@IN_MEMORY
+@pytest.mark.parametrize("words", STATEMENTS)
+def test_a_statement_that_replaces_no_view_drops_no_text(env: TableEnvironment, words: str) -> None:
+    if words in ("CREATE OR REPLACE VIEW", "ALTER VIEW"):
+        words = "ALTER VIEW sales.v RENAME TO sales.w"
+    with pytest.raises(SqlSyntaxError, match="give a view another query"):
+        env.execute_sql(words, drop_dialects=True)
 
 
 @IN_MEMORY

@@ -138,7 +138,8 @@ def environment() -> vs.TableEnvironment:
     env.create_database(DATABASE)
     env.use_database(DATABASE)
     for name, (columns, _) in TABLES.items():
-        env.create_table(name, ", ".join(map(" ".join, _known(columns).items())))
+        columns = ", ".join(map(" ".join, _known(columns).items()))
+        env.create_table(name, columns, format="parquet")  # views in Spark: neither has versions
     return env
 
 

@@ -18,6 +18,7 @@ __all__ = [
     "DatabaseNotFoundError",
     "InvalidDocumentError",
     "InvalidNameError",
+    "LostTextError",
     "NewerDocumentError",
     "ObjectNotFoundError",
     "StorageError",
@@ -58,6 +59,15 @@ class AlreadyExistsError(CatalogError):
 
 class BreakingChangeError(CatalogError):
     """A view was to be replaced by one that those who read it do not fit. Nothing was written."""
+
+
+class LostTextError(BreakingChangeError):
+    """A view was to be replaced, and its text for another engine would be lost.
+
+    ``dialect`` is the engine's.
+    """
+
+    dialect = ""
 
 
 class DatabaseNotEmptyError(CatalogError):

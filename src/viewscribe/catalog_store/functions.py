@@ -44,6 +44,7 @@ class StoredFunctions:
 
     def __init__(self, manager: CatalogManager) -> None:
         self._manager = manager
+        self._written: dict[tuple[str, ...], UserFunction] = {}
 
     def __repr__(self) -> str:
         return f"StoredFunctions({self._manager!r})"
@@ -87,7 +88,8 @@ class StoredFunctions:
             return None
         document = stored.document
         catalog = self._manager.resolve(identifier.parts).catalog
-        return stored_function((catalog, document.database, document.name), document)
+        found = stored_function((catalog, document.database, document.name), document)
+        return _as_own(found) if self._written.get(found.identifier.key) == found else found
 
     def _own(self, identifier: FunctionIdentifier) -> UserFunction | None:
         try:
@@ -101,16 +103,24 @@ class StoredFunctions:
         """Stores a new function."""
         with authored():
             self._manager.save(document_of(function), catalog=function.identifier.catalog)
+        self._written[function.identifier.key] = function
 
     def replace(self, function: UserFunction) -> None:
         """Replaces the function of the same name."""
         document, catalog = document_of(function), function.identifier.catalog
         with authored():
             self._manager.save(document, catalog=catalog, or_replace=True)
+        self._written[function.identifier.key] = function
 
     def delete(self, identifier: FunctionIdentifier) -> None:
         """Removes a function."""
         self._manager.drop("function", identifier.parts)
+
+
+def _as_own(function: UserFunction) -> UserFunction:
+    """A function that this program itself has stored."""
+    source = msgspec.structs.replace(function.source, stored=False)
+    return UserFunction(function.identifier, source, temporary=False)
 
 
 def stored_function(path: tuple[str, ...], document: FunctionDocument) -> UserFunction:
@@ -142,6 +152,7 @@ def source_of(document: FunctionDocument) -> FunctionSource:
         source_hash=document.source_hash,
         signature=document.signature,
         annotated=document.annotated,
+        stored=True,
     )
 
 

@@ -27,7 +27,17 @@ from viewscribe.expressions.nodes import AggregateCall, Call, Literal, ResolvedE
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText, TableFunction
 from viewscribe.operations.paths import is_path
-from viewscribe.operations.reach import Argument, CallReach, Options, Part, Parts, Reach, to_options
+from viewscribe.operations.reach import (
+    OF_FILES,
+    Argument,
+    CallReach,
+    Options,
+    Part,
+    Parts,
+    Reach,
+    to_options,
+)
+from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.parser.reach import read_reach, strip_ends
 from viewscribe.parser.settings import make_reading, refuse_parser_settings
@@ -57,7 +67,10 @@ class Session(Protocol):
     def has_temporary_function(self, name: Parts) -> bool:
         """Whether Spark calls a temporary function of the user's by this name."""
 
-    def has_temporary_view(self, name: str) -> bool:
+    def reads_variables(self, query: str) -> bool:
+        """Whether a name in a query that runs nothing is one of a variable, and of no column."""
+
+    def has_temporary_view(self, name: Parts) -> bool:
         """Whether the user has a temporary view of this name."""
 
 
@@ -174,7 +187,7 @@ class Gate:
             yield from self.allowed.refused_reach(what, reach, self._is_known)
             yield from self._refused_files(what, reach)
             if self.written is None:  # the user's own texts may name what is his
-                yield from self._refused_of_session(what, reach)
+                yield from self._refused_of_session(what, reach, text if part is Part.QUERY else "")
 
     @property
     def _is_put_in_later(self) -> bool:
@@ -200,32 +213,30 @@ class Gate:
                     hint="name the table in full: catalog, database and name",
                 )
 
-    def _refused_of_session(self, what: str, reach: Reach) -> Iterator[ForbiddenSourceError]:
+    def _refused_of_session(
+        self, what: str, reach: Reach, query: str = ""
+    ) -> Iterator[ForbiddenSourceError]:
         """Yields what a text names that the user has beside the catalogs, under a name alone."""
         if self.session is None:
             return
-        names = {each.name for each in reach.calls if not self._is_called(each.name[-1:])}
-        called = [each for each in sorted(names) if self.session.has_temporary_function(each)]
-        for kind, parts in (
-            *(("function", each) for each in called),
-            *(("variable", each) for each in reach.variables),
-        ):
-            yield ForbiddenSourceError(
-                f"{what} names {'.'.join(parts)}, a temporary {kind} of the session, which is no "
-                "part of what is stored",
-                hint="drop it, or open the view in a session without it",
-            )
+        yield from self._refused_functions(what, (each.name for each in reach.calls))
         for parts in reach.relations:
             yield from self._refused_view(what, parts)
+        if reach.variables and (not query or self.session.reads_variables(query)):
+            yield _of_session(what, "names", reach.variables[0], "variable")
+
+    def _refused_functions(
+        self, what: str, called: Iterable[Parts]
+    ) -> Iterator[ForbiddenSourceError]:
+        if self.session is None:
+            return
+        for parts in sorted(set(called)):
+            if not self._is_called(parts[-1:]) and self.session.has_temporary_function(parts):
+                yield _of_session(what, "calls", parts, "function")
 
     def _refused_view(self, what: str, parts: Sequence[str]) -> Iterator[ForbiddenSourceError]:
-        session = self.session
-        if len(parts) == 1 and session is not None and session.has_temporary_view(parts[0]):
-            yield ForbiddenSourceError(
-                f"{what} reads {parts[0]}, a temporary view of the session, which is no part of "
-                "what is stored",
-                hint="drop it, or open the view in a session without it",
-            )
+        if self.session is not None and self.session.has_temporary_view(tuple(parts)):
+            yield _of_session(what, "reads", parts, "view")
 
     def require_tree(self, what: str, operation: QueryOperation) -> None:
         """Rejects a tree that names something which is not allowed, or whose texts are refused.
@@ -245,11 +256,14 @@ class Gate:
                 yield from known.refused_in_text(what, node.text)
             elif isinstance(node, CatalogSource):
                 yield from self._allowed.refused_relation(what, node.path)
+                if OF_FILES in node.schema.by_name:  # which files have, whatever is declared
+                    yield from self._allowed.refused_call(what, CallReach((OF_FILES,), ()))
                 yield from self._refused_view(what, node.path)
             else:
                 assert isinstance(node, TableFunction | Call | AggregateCall)
                 call = CallReach((node.function.sql_name,), tuple(map(_argument, node.args)))
                 yield from self._allowed.refused_call(what, call)
+        yield from self._refused_functions(what, _built_in_of(operation))
         for function in user_functions(operation):
             yield from self.refused_function(function)
 
@@ -258,12 +272,7 @@ class Gate:
     ) -> Iterator[ForbiddenSourceError]:
         """Yields what is refused of the tree of a stored view, which has no temporary functions."""
         yield from self.refused_in_tree(what, operation)
-        for function in user_functions(operation):
-            if function.temporary:
-                yield ForbiddenSourceError(
-                    f"{what} calls the temporary function {function!r}, which no stored view has",
-                    hint="take it out of the document, or store the function in a catalog",
-                )
+        yield from refused_temporary_functions(what, operation)
 
     def require_of_catalogs(self, what: str, operation: QueryOperation) -> None:
         """Rejects a tree that names what the user has in the session beside the catalogs.
@@ -275,6 +284,7 @@ class Gate:
         """
         for source in find(operation, CatalogSource):
             raise_first(self._refused_view(what, source.path))
+        raise_first(self._refused_functions(what, _built_in_of(operation)))
         for node in find(operation, SqlText):
             known = self.knowing(names_in_text(node.functions))
             raise_first(known._refused_of_session(what, known._read(node.text, what)))
@@ -335,6 +345,34 @@ class Gate:
             if view and self._allowed.vouches_for(view):
                 return Reach()
             raise _unreadable(what, part, error, view) from error
+
+
+def refused_temporary_functions(
+    what: str, operation: QueryOperation
+) -> Iterator[ForbiddenSourceError]:
+    """Yields the functions that the tree of a view brings itself, as no view does."""
+    for function in user_functions(operation):
+        if function.temporary:
+            yield ForbiddenSourceError(
+                f"{what} calls the temporary function {function!r}, which no stored view has",
+                hint="take it out of the document, or store the function in a catalog",
+            )
+
+
+def _of_session(what: str, does: str, name: Sequence[str], kind: str) -> ForbiddenSourceError:
+    return ForbiddenSourceError(
+        f"{what} {does} {'.'.join(name)}, a temporary {kind} of the session, which is no part of "
+        "what is stored",
+        hint="drop it, or open the view in a session without it",
+    )
+
+
+def _built_in_of(operation: QueryOperation) -> Iterator[Parts]:
+    """Yields the names by which a tree calls functions of Spark's own."""
+    for node in find(operation, TableFunction, Call, AggregateCall):
+        assert isinstance(node, TableFunction | Call | AggregateCall)
+        if node.function.sql_name.lower() in BUILT_IN_FUNCTIONS:
+            yield (node.function.sql_name,)
 
 
 def _texts_of(source: FunctionSource) -> Iterator[tuple[str, Part]]:

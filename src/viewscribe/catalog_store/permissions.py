@@ -328,11 +328,14 @@ class Permissions:
 
     def _function(self, what: str, name: str) -> Iterator[ForbiddenSourceError]:
         if _one_name(name) not in self.functions:
-            does = f"reads {name}" if name.lower() == OF_FILES else f"calls {name}()"
+            does, hint = f"calls {name}()", _allow_by_name("function", name)
+            reaches = FUNCTIONS.get(name.lower(), _NAMES_A_FILE)
+            if name.lower() == OF_FILES:
+                # A declared column proves nothing: Spark has its own of files that lack it.
+                does, hint = f"reads {name}", f"call a column of your own otherwise; {hint}"
+                reaches += ", unless it is a column of the author's own, which its text cannot show"
             yield ForbiddenSourceError(
-                f"{what} {does}, which reaches out of the query: it "
-                f"{FUNCTIONS.get(name.lower(), _NAMES_A_FILE)}",
-                hint=_allow_by_name("function", name),
+                f"{what} {does}, which reaches out of the query: it {reaches}", hint=hint
             )
 
 

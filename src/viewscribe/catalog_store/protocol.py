@@ -8,6 +8,7 @@ not at all (atomicity); of several writers that start from the same state exactl
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import (
     TYPE_CHECKING,
     Generic,
@@ -239,6 +240,14 @@ class HasOwnFunctions(Protocol):
 
     def own_function(self, path: tuple[str, str, str]) -> UserFunction | None:
         """Returns the function of a full path; None where the catalog itself has none."""
+
+
+@runtime_checkable
+class HasTransactions(Protocol):
+    """Optional capability of a catalog: several changes that are seen together or not at all."""
+
+    def transaction(self) -> AbstractContextManager[Catalog]:
+        """Returns a catalog whose changes are kept where the block ends without an error."""
 
 
 @runtime_checkable

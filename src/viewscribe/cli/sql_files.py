@@ -11,6 +11,7 @@ import click
 
 from viewscribe.cli.catalogs import VARIABLE, environment_at, environment_to_save
 from viewscribe.cli.command import DONE, FAILED
+from viewscribe.cli.dropped_dialects import dropping_by_option
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Page, Paragraph, Problem
 from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.terminal import Terminal
@@ -98,6 +99,7 @@ def import_folder(
     *,
     dialect: str,
     replace: bool,
+    drop_dialects: Sequence[str],
     dry_run: bool,
 ) -> int:
     """Imports the files of a folder as views of a catalog: all of them or none."""
@@ -121,8 +123,10 @@ def import_folder(
     if not dry_run:
         total = len(folder.order) + len(folder.tables)
         try:
-            with terminal.progress("Storing", total) as progress:
-                names = store_folder(folder, or_replace=replace, tell=progress.done)
+            with terminal.progress("Storing", total) as progress, dropping_by_option():
+                names = store_folder(
+                    folder, or_replace=replace, drop_dialects=drop_dialects, tell=progress.done
+                )
         except AlreadyExistsError as error:
             error.hint = "replace it, and all others, with --replace; nothing was stored"
             raise

@@ -197,13 +197,14 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "concat": _concat,
     **dict.fromkeys(("length", "char_length", "character_length", "len"), _length),
     "abs": _absolute,
+    "coalesce": lambda first, *_: first,
     "greatest": _extreme(max),
     "least": _extreme(min),
     "schema_of_json": infer_json,
     "schema_of_csv": infer_csv,
 }
 """What is computed here; a NULL among the arguments makes NULL of each but those that skip it."""
-_SKIP_NULLS = frozenset(("greatest", "least", "schema_of_json", "schema_of_csv"))
+_SKIP_NULLS = frozenset(("coalesce", "greatest", "least", "schema_of_json", "schema_of_csv"))
 _INTEGRAL = ("tinyint", "smallint", "int", "bigint")
 _CASTS = frozenset((*_INTEGRAL, "boolean", "date", "decimal", "double", "float", "string"))
 """Functions that are casts: ``double('NaN')``."""

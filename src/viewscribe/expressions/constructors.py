@@ -29,7 +29,7 @@ from viewscribe.expressions.dsl import (
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.literals import literal
+from viewscribe.expressions.literals import literal, not_null
 from viewscribe.expressions.table_arguments import Descriptor, takes_tables
 from viewscribe.expressions.windows import WindowSpec
 from viewscribe.types import DayTimeIntervalType, LogicalType, YearMonthIntervalType
@@ -88,7 +88,7 @@ def lit(value: Operand, type_: LogicalType | str | None = None) -> Expression:
     """Makes a literal of a Python value, with ``type_`` or the type inferred from the value."""
     if isinstance(value, Expression):
         return value
-    return ValueExpression(literal(value, None if type_ is None else as_type(type_)))
+    return ValueExpression(not_null(literal(value, None if type_ is None else as_type(type_))))
 
 
 def call(function: Operand, /, *args: Any, **options: Operand) -> Expression:

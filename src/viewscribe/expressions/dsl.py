@@ -23,7 +23,7 @@ from viewscribe.expressions.functions.registry import (
     find_built_in,
     find_method,
 )
-from viewscribe.expressions.literals import MAKERS, literal
+from viewscribe.expressions.literals import MAKERS, literal, not_null
 from viewscribe.expressions.methods import FunctionMethods
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.expressions.printing import unresolved_to_sql
@@ -158,7 +158,7 @@ class Expression(FunctionMethods, eq=False):
 
     def get(self, key: Operand) -> Expression:
         """Returns an array item (counted from 0), the value of a map key, or a struct field."""
-        return ItemExpression(self, operand(key))
+        return ItemExpression(self, operand(key), in_python=True)
 
     def as_serializable_string(self) -> str:
         """Returns the expression as SQL text, with column names as they were typed.
@@ -447,10 +447,14 @@ def _as_before(before: CallExpression, made: CallExpression) -> CallExpression:
 
 
 class ItemExpression(Expression, eq=False):
-    """``base[key]``: an array item, a map value or a struct field, depending on the base's type."""
+    """``base[key]``: an array item, a map value or a struct field, depending on the base's type.
+
+    ``in_python`` is one of the Table API, which also has items of a VARIANT and fields by place.
+    """
 
     base: Expression
     key: Any
+    in_python: bool = False
 
 
 class AliasExpression(Expression, eq=False):
@@ -523,12 +527,12 @@ def operand(value: Operand) -> Any:
     """Returns an expression unchanged and any other value as a literal."""
     maker = MAKERS.get(type(value))
     if maker is not None:
-        return maker(value)
+        return not_null(maker(value))
     if isinstance(value, (Expression, ResolvedExpression)):
         return value
     if callable(value):
         return LambdaExpression(value)
-    return literal(value)
+    return not_null(literal(value))
 
 
 def column(name: str) -> ColumnExpression:

@@ -31,7 +31,7 @@ from typing import Any
 
 from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions.literal_types import type_of_text
-from viewscribe.expressions.nodes import Literal
+from viewscribe.expressions.nodes import Call, Literal, make_call
 from viewscribe.types import (
     BIGINT,
     BINARY,
@@ -159,6 +159,19 @@ def _struct(value: tuple[Any, ...]) -> Literal:
     fields = tuple(Field(name, item.type) for name, item in zip(names, items, strict=True))
     type_ = StructType(fields=fields, nullable=False)
     return _make_literal(tuple(item.value for item in items), type_)
+
+
+def not_null(value: Literal) -> Literal | Call:
+    """The literal of a Python value, which is never NULL, as text that is never NULL either.
+
+    NaN and the infinities are written ``double('NaN')``, which Spark takes for a conversion that
+    may fail.
+    """
+    if type(value.value) is not float or math.isfinite(value.value):
+        return value
+    from viewscribe.expressions.functions.registry import built_in
+
+    return make_call(built_in("coalesce"), (value, literal(0.0, value.type)))
 
 
 MAKERS: dict[type, Callable[[Any], Literal]] = {

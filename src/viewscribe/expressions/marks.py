@@ -23,3 +23,6 @@ IS_GENERATOR = new_mark()
 
 IS_USERS = new_mark()
 """A call of a user function."""
+
+IS_OF_SESSION = new_mark()
+"""A call of a function of one session, which no text can make."""

@@ -1101,7 +1101,7 @@ class FunctionMethods(msgspec.Struct, eq=False):
     def to_protobuf(
         self, col1: Operand, col2: Operand = None, col3: Operand = None, /
     ) -> CallExpression:
-        """to_protobuf(<any>, STRING, [BINARY], [MAP<STRING, STRING>]): The value as Protobuf bytes, of a message of a descriptor set."""
+        """to_protobuf(STRUCT, STRING, [BINARY], [MAP<STRING, STRING>]): The value as Protobuf bytes, of a message of a descriptor set."""
     def to_time(self, col: Operand = None, /) -> CallExpression:
         """to_time(STRING, [STRING]): The time that a text of a format (by default ISO) says."""
     def to_timestamp(self, col: Operand = None, /) -> CallExpression:

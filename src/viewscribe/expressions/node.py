@@ -120,7 +120,9 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
         raise NotImplementedError
 
 
-MEMOS = ("_hash", "_marks", "witness", "stored")
+LASTING = ("stored",)
+"""The fields in which a node remembers what a copy of it in another process remembers, too."""
+MEMOS = ("_hash", "_marks", "witness", *LASTING)
 """The fields in which a node remembers what is worked out of the others, or where it is from."""
 
 _ATTRIBUTE_FIELDS: dict[type[Node], tuple[str, ...]] = {}
@@ -346,6 +348,7 @@ def _flatten(root: Node) -> _Flat:
     for node in postorder(root):
         kind = type(node)
         plain = {name: getattr(node, name) for name in attribute_fields(kind)}
+        plain |= {name: True for name in LASTING if getattr(node, name, False)}
         below = {name: place(getattr(node, name)) for name in kind.child_fields}
         places[id(node)] = len(flat)
         flat.append((kind, plain, below))
@@ -360,7 +363,10 @@ def _unflatten(flat: _Flat) -> Node:
                 plain[name] = tuple(nodes[place] for place in value)
             else:
                 plain[name] = None if value is None else nodes[value]
+        lasting = {name: plain.pop(name) for name in LASTING if name in plain}
         nodes.append(build(kind, plain))
+        for name, value in lasting.items():
+            _force(nodes[-1], name, value)
     return nodes[-1]
 
 

@@ -119,7 +119,8 @@ class QueryOperation(Node, frozen=True, eq=False, kw_only=True):
             if name not in (*MEMOS, *self.derived_fields)
         }
         maker = getattr(type(self), "of", type(self))
-        return maker(**(fields | changes))
+        made: QueryOperation = maker(**(fields | changes))
+        return as_stored(made) if self.stored else made
 
 
 def with_witness(operation: O, witness: Witness) -> O:

@@ -27,3 +27,10 @@ def is_path(name: str, rest: str) -> bool:
 def is_place(parts: Sequence[str]) -> bool:
     """Whether a name is surely a path, as no catalog has names with slashes."""
     return len(parts) == 2 and "/" in parts[1] and is_path(*parts)
+
+
+def plain_location(location: str) -> str:
+    """A location as all spellings of one place are: without ``file:`` and the slash at the end."""
+    if location.startswith("file:"):
+        location = "/" + location.removeprefix("file:").lstrip("/")
+    return location.rstrip("/")

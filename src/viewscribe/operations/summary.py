@@ -110,6 +110,8 @@ _DETAILS: HandlerTable[Callable[[Any], dict[str, Any]]] = HandlerTable(
             "name": node.name,
             "columns": _names(node.schema.names),
         },
+        n.WithCte: lambda node: {"name": node.name, "columns": _names(node.schema.names)},
+        n.CteReference: lambda node: {"name": node.name, "columns": _names(node.schema.names)},
         n.SqlText: lambda node: {"text": repr(node.text), "columns": _names(node.schema.names)},
         n.Project: lambda node: {"columns": _list(node.expressions)},
         n.WithColumns: lambda node: {"columns": _list(node.columns)},

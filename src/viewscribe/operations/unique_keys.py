@@ -398,6 +398,8 @@ _HANDLERS: HandlerTable[Callable[..., Keys]] = HandlerTable(
         n.Project: _project,
         n.Recursion: _nothing,
         n.RecursionReference: _nothing,
+        n.CteReference: _nothing,
+        n.WithCte: _nothing,
         n.Sample: _same,
         n.SetOperation: _set_operation,
         n.Sort: _same,

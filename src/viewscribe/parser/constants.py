@@ -7,8 +7,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from viewscribe.expressions.constant_folding import fold_constant
 from viewscribe.expressions.nodes import Call, Cast, Literal, ResolvedExpression
-from viewscribe.types import IntegralType
+from viewscribe.types import IntegralType, IntType
 
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "plus": operator.add,
@@ -61,3 +62,10 @@ def whole_number(expression: ResolvedExpression) -> int | None:
     """The value of a constant; None for what is none, or no whole number."""
     found = computed(expression, casts=True)
     return found.value if _is_whole(found) else None  # type: ignore[attr-defined]
+
+
+def count_of_rows(expression: ResolvedExpression) -> int | None:
+    """The number that LIMIT and OFFSET take; None for what is no constant of INT."""
+    folded = fold_constant(expression)
+    count = whole_number(expression if folded is None else folded)
+    return count if isinstance(expression.type, IntType) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -16,7 +17,6 @@ from viewscribe.errors import (
     ViewscribeError,
 )
 from viewscribe.expressions import dsl
-from viewscribe.expressions.constant_folding import fold_constant
 from viewscribe.expressions.node import holds
 from viewscribe.expressions.nodes import (
     FieldReference,
@@ -36,13 +36,13 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import refuse_in_order, refuse_twice
-from viewscribe.parser.constants import whole_number
+from viewscribe.parser.constants import count_of_rows
 from viewscribe.parser.correlation import PlacedError
 from viewscribe.parser.findings import Findings, FollowingError
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.items import first_columns
 from viewscribe.parser.lookup import World
-from viewscribe.parser.recursion import is_recursive, recursion
+from viewscribe.parser.recursion import count_reads, is_recursive, recursion
 from viewscribe.parser.relation import RelationNames, Source, is_made_up, name_combination, rename
 from viewscribe.parser.scopes import Columns
 from viewscribe.parser.sources import SourceReader
@@ -58,6 +58,11 @@ class _Cte(msgspec.Struct, eq=False):
     operation: QueryOperation | None
     depth: int
     is_read: bool = False
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}_{number}" for number in count(2))
 
 
 class QueryReader:
@@ -80,6 +85,8 @@ class QueryReader:
         self._ctes: dict[str, _Cte] = {}
         self._depth = 0
         self._drawn: set[str] = set()
+        self._computed: frozenset[str] = frozenset()
+        """The names, in lower case, of the CTEs around that stay CTEs."""
 
     # -- names -----------------------------------------------------------------------------------
 
@@ -134,21 +141,31 @@ class QueryReader:
     def read(self, node: s.QueryOf) -> QueryOperation:
         """Resolves a query to an operation."""
         try:
-            with self.with_ctes(node):
-                return self._body(node)
+            computed: dict[str, QueryOperation] = {}
+            with self.with_ctes(node, computed):
+                made = self._body(node)
+            return self._with_computed(made, computed)
         except ViewscribeError as error:
             if not (error.location or "").startswith("line "):
                 error.location = show_place(self.text, node.at)
             raise
 
     @contextmanager
-    def with_ctes(self, node: s.QueryOf) -> Iterator[None]:
-        """Brings the CTEs of a query into scope, and reports all their errors."""
+    def with_ctes(
+        self, node: s.QueryOf, computed: dict[str, QueryOperation] | None = None
+    ) -> Iterator[None]:
+        """Brings the CTEs of a query into scope, and reports all their errors.
+
+        Args:
+            node: the query.
+            computed: takes the CTEs that the query is to be read with; without it they stand where
+                they are read, which those of draws can be once.
+        """
         if not node.ctes:
             yield
             return
         refuse_twice([each.name for each in node.ctes], "the CTE")
-        before, findings = self._ctes, Findings()
+        before, findings, names = self._ctes, Findings(), self._computed
         self._refuse_conflicts(node.ctes)
         self._ctes = dict(before)
         try:
@@ -157,6 +174,12 @@ class QueryReader:
                 recursive = node.recursive and is_recursive(each)
                 read = partial(recursion, self) if recursive else self._cte
                 found = findings.attempt(partial(read, each))
+                if (
+                    found is not None
+                    and computed is not None
+                    and self._is_shared(node, each, found)
+                ):
+                    found = self._share(each.name, found, computed)
                 self._ctes[each.name.lower()] = _Cte(found, self._depth)
             try:
                 yield
@@ -164,8 +187,41 @@ class QueryReader:
             except ViewscribeError as error:
                 findings.errors.append(error)
         finally:
-            self._ctes = before
+            self._ctes, self._computed = before, names
         findings.raise_all()
+
+    def _is_shared(self, query: s.QueryOf, cte: s.Cte, operation: QueryOperation) -> bool:
+        """Whether a CTE is read several times, and it shows how often Spark computes it."""
+        if is_deterministic(operation) or outer_references(operation):
+            return False
+        return count_reads(query, cte.name) - count_reads(cte.query, cte.name) > 1
+
+    def _share(
+        self, name: str, operation: QueryOperation, computed: dict[str, QueryOperation]
+    ) -> QueryOperation:
+        """Notes a CTE under a name that none around it has, and returns what reads it."""
+        name = self.relation_names.without_number(name)
+        free = next(each for each in _numbered(name) if each.lower() not in self._computed)
+        self._computed = self._computed | {free.lower()}
+        while isinstance(operation, n.SubqueryAlias):
+            operation = operation.child
+        computed[free] = operation
+        reference = n.CteReference.of(free, operation.schema.fields)
+        return reference if free == name else n.SubqueryAlias.of(reference, name)
+
+    def _with_computed(
+        self, body: QueryOperation, computed: dict[str, QueryOperation]
+    ) -> QueryOperation:
+        """The query with the CTEs that stay CTEs, each before those that read it."""
+        for name, definition in reversed(computed.items()):
+            if outer_references(body):
+                raise NotSerializableError(
+                    f"the CTE `{name}` has values that are others each time, and stands in a query "
+                    "that uses a column around it",
+                    hint="write it at the beginning of the statement",
+                )
+            body = n.WithCte.of(definition, body, name)
+        return body
 
     def _refuse_unread(self, ctes: Sequence[s.Cte]) -> None:
         """Refuses a CTE whose only effect is on the names that Spark makes of columns around."""
@@ -433,9 +489,8 @@ class QueryReader:
 
     def _count(self, node: Any) -> int:
         found = ExpressionReader(self, Columns(Schema(()))).read(node)
-        folded = fold_constant(found)
-        count = whole_number(found if folded is None else folded)
-        if count is None or not isinstance(found.type, IntType):
+        count = count_of_rows(found)
+        if count is None:
             raise self.error(node, "a number of rows is a constant, and a whole number (INT)")
         return count
 

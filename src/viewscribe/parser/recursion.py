@@ -62,9 +62,13 @@ def _recursion(queries: QueryReader, node: s.Cte, body: s.Combined) -> n.Recursi
 
 
 def _reads(query: Any, name: str) -> bool:
-    """Whether a query reads a table of that name, itself or in what it is made of."""
+    return count_reads(query, name) > 0
+
+
+def count_reads(query: Any, name: str) -> int:
+    """How often a query reads a table of that name, itself or in what it is made of."""
     folded = (name.lower(),)
-    return any(
+    return sum(
         isinstance(node, s.TableName) and tuple(part.lower() for part in node.parts) == folded
         for node in s.every(query)
     )

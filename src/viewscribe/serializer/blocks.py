@@ -278,6 +278,17 @@ class RecursiveRows(msgspec.Struct, eq=False):
     block: Block
 
 
+class RowsOfCtes(msgspec.Struct, eq=False):
+    """The source of a relation: a query with CTEs of its own.
+
+    ``steps`` are those of the statement as they are within it.
+    """
+
+    ctes: list[tuple[str, Block]]
+    block: Block
+    steps: Any
+
+
 class ProcessedRows(msgspec.Struct, eq=False):
     """The source of a relation: a process table function over the rows of a block."""
 

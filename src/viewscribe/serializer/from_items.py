@@ -21,6 +21,7 @@ from viewscribe.serializer.blocks import (
     RecursiveRows,
     Relation,
     RelationItem,
+    RowsOfCtes,
     SourceColumn,
     outer_call,
     unique_names,
@@ -173,6 +174,10 @@ class FromPrinter:
         if isinstance(relation.source, RecursiveRows):
             text = self._recursive(relation.source, relation.columns, indent)
             return f"{text}{sample} AS {identifier(relation.alias)}"
+        if isinstance(relation.source, RowsOfCtes):
+            pad, start = "\n" + " " * indent, "\n" + " " * (indent + 2)
+            text = self.queries.with_ctes(relation.source, indent + 2, relation.columns)
+            return f"({start}{text}{pad}){sample} AS {identifier(relation.alias)}"
         if isinstance(relation.source, ProcessedRows):
             return self._print_process(relation, relation.source, indent, sample)
         pad = "\n" + " " * indent

@@ -20,6 +20,7 @@ from viewscribe.serializer.blocks import (
     Condition,
     Env,
     Relation,
+    RowsOfCtes,
     SetBody,
     SourceColumn,
     free_name,
@@ -169,10 +170,9 @@ class QueryPrinter:
             names = unique_names(block.names)
         if block.body is not None:
             return self._set_operation(block, block.body, indent, names)
-        if type(block.relations[0].source if block.relations else None) is n.SqlText:
-            text = self._text_alone(block, names)
-            if text is not None:
-                return text
+        text = self._alone(block, indent, names)
+        if text is not None:
+            return text
         aliases = self._name_relations(block)
         self.scopes.append(aliases)
         self._shadow(block, names)
@@ -217,6 +217,32 @@ class QueryPrinter:
         self.scopes.pop()
         printer.relations, printer.keys = around
         return pad.join(clauses)
+
+    def with_ctes(self, rows: RowsOfCtes, indent: int, names: Sequence[str]) -> str:
+        """A query with a WITH of its own, which sees nothing around it."""
+        pad, scopes, steps = "\n" + " " * indent, self.scopes, self.steps
+        self.scopes, self.steps = [], rows.steps
+        shown = [
+            f"{identifier(name)} AS ({pad}  "
+            f"{self.query(block, indent + 2, unique_names(block.names))}{pad})"
+            for name, block in rows.ctes
+        ]
+        main = self.query(rows.block, indent, names)
+        self.scopes, self.steps = scopes, steps
+        return f"WITH {', '.join(shown)}{pad}{main}"
+
+    def _alone(self, block: Block, indent: int, names: Sequence[str] | None) -> str | None:
+        """A query of which a block says all that it does."""
+        source = block.relations[0].source if block.relations else None
+        if type(source) is n.SqlText:
+            return self._text_alone(block, names)
+        if type(source) is not RowsOfCtes or not block.bare or len(block.relations) != 1:
+            return None
+        whole = [c.name if isinstance(c, SourceColumn) else None for c in block.columns]
+        relation = block.relations[0]
+        if whole != list(relation.columns) or relation.sample:
+            return None
+        return self.with_ctes(source, indent, relation.columns if names is None else names)
 
     def _text_alone(self, block: Block, names: Sequence[str] | None) -> str | None:
         """The user's own SQL, where the block adds nothing to it."""
@@ -552,8 +578,9 @@ def _named_items(
 
 
 def _may_end_in_clauses(part: Block) -> bool:
-    """Whether the branch may be printed as the user's own SQL, which nobody has looked into."""
-    return any(type(relation.source) is n.SqlText for relation in part.relations)
+    """Whether the branch may be printed as the user's own SQL, or begins with WITH."""
+    kinds = n.SqlText | RowsOfCtes
+    return any(isinstance(relation.source, kinds) for relation in part.relations)
 
 
 _REPEATING = ("INTERSECT ALL", "EXCEPT ALL")

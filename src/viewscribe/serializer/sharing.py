@@ -44,6 +44,7 @@ _FORMS: HandlerTable[_Form] = HandlerTable(
         n.CatalogSource: _NAME,
         n.TableFunction: _NAME,
         n.RecursionReference: _NAME,
+        n.CteReference: _NAME,
         n.Values: _NAME._replace(lists_columns=True),
         n.OneRow: _NAME._replace(lists_columns=True),
         n.SubqueryAlias: _Form(is_trivial=True, is_open=True),
@@ -67,6 +68,7 @@ _FORMS: HandlerTable[_Form] = HandlerTable(
         n.SqlText: _QUERY,
         n.TimeWindow: _QUERY,
         n.Unpivot: _QUERY,
+        n.WithCte: _QUERY,
     },
 )
 
@@ -308,6 +310,8 @@ def plain_order(root: QueryOperation) -> list[QueryOperation] | None:
         if len(fields) == 1:
             pending.append(getattr(operation, fields[0]))
         elif not fields:
+            if type(operation) is n.WithCte:
+                return None
             table = operation.path if type(operation) is n.CatalogSource else operation
             if table in tables:
                 return None

@@ -15,7 +15,7 @@ from viewscribe.expressions.nodes import (
     SubqueryExpression,
 )
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import CatalogSource, Hint, Recursion, TimeWindow
+from viewscribe.operations.nodes import CatalogSource, Hint, Recursion, TimeWindow, WithCte
 from viewscribe.operations.notes import Notes
 from viewscribe.operations.rewrites.hints import with_hints_above
 from viewscribe.operations.rewrites.idle import is_idle, without_idle_steps
@@ -199,7 +199,7 @@ def _with_steps(root: QueryOperation, target: Target, hidden: set[str], notes: N
 def _in_blocks(
     root: QueryOperation, steps: Steps, target: Target, hidden: set[str], *, flat: bool = True
 ) -> str:
-    steps.taken |= _find_short_names(find(root, CatalogSource, Recursion))
+    steps.taken |= _find_short_names(find(root, CatalogSource, Recursion, WithCte))
     printer = QueryPrinter(steps, flat=flat, target=target)
     printer.inner_names = hidden
     block = Folder(steps=steps, flat=flat, target=target).fold(root)
@@ -222,7 +222,7 @@ def _find_short_names(nodes: Iterable[Node]) -> set[str]:
     for node in nodes:
         if type(node) is CatalogSource and len(node.path) == 1:
             found.add(node.path[0].lower())
-        elif type(node) is Recursion:
+        elif isinstance(node, Recursion | WithCte):
             found.add(node.name.lower())
     return found
 

@@ -28,7 +28,7 @@ from viewscribe.spark.attached_functions import attach_function, why_not
 from viewscribe.spark.catalog_functions import require_catalog_function
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.function_entries import another, describe_function, ensure_database, path_of
-from viewscribe.spark.gate import gate_of, own_gate_of
+from viewscribe.spark.gate import gate_of_stored, own_gate_of
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
 from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
 from viewscribe.spark.stand_ins import needs_stand_ins
@@ -110,8 +110,8 @@ def register_function(function: UserFunction, spark: SparkSession, *, stored: bo
         FunctionRegistrationError: the session cannot have it, or has another of its name.
         ForbiddenSourceError: it is of a document, and its jar, class or body is not allowed.
     """
-    if not is_authored():
-        raise_first(gate_of(spark).refused_function(function))
+    if not is_authored() or function.source.stored:
+        raise_first(gate_of_stored(spark).refused_function(function))
     named = giving_name(function, spark, stored=stored) if function.temporary else nullcontext()
     try:
         with named:

@@ -8,9 +8,9 @@ from pyspark.sql import SparkSession
 
 from viewscribe.catalog_store.gate import Gate
 from viewscribe.catalog_store.permissions import Permissions, is_authored, permissions_in_force
-from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.reach import Parts
+from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
 from viewscribe.operations.user_functions import stored_parts
 from viewscribe.spark.query_reach import QueryParser
 from viewscribe.spark.session import session_settings
@@ -45,13 +45,18 @@ def own_gate_of(spark: SparkSession) -> Gate:
     return _gate(spark, None, None)
 
 
+def gate_of_stored(spark: SparkSession) -> Gate:
+    """Returns the gate for what documents say, also within a pipeline of the user's own."""
+    return _gate(spark, permissions_in_force(), None)
+
+
 def require_of_catalogs(operation: QueryOperation, spark: SparkSession) -> None:
     """Rejects a pipeline whose stored parts name what the user has beside the catalogs.
 
     Raises:
         ForbiddenSourceError: they do; whatever else they name was looked at where they came in.
     """
-    gate = _gate(spark, permissions_in_force(), None)
+    gate = gate_of_stored(spark)
     for part in stored_parts(operation):
         gate.require_of_catalogs("a stored pipeline", part)
 
@@ -76,7 +81,7 @@ class SessionNames:
 
     def is_of_databases(self, function: Parts) -> bool:
         """Whether a function is surely of none of Spark's catalogs, whose functions run classes."""
-        if len(function) == 1 and find_built_in(function[0].lower()) is not None:
+        if len(function) == 1 and function[0].lower() in BUILT_IN_FUNCTIONS:
             return True
         if len(function) > 2:
             return False
@@ -94,6 +99,11 @@ class SessionNames:
         """Whether Spark calls a temporary function of the user's by this name."""
         return stand_ins(self._spark).find(name[-1:]) is None and self._own.has_function(name)
 
-    def has_temporary_view(self, name: str) -> bool:
+    def reads_variables(self, query: str) -> bool:
+        """Whether a name in a query that runs nothing is one of a variable, and of no column."""
+        return self._own.reads_variables(query)
+
+    def has_temporary_view(self, name: Parts) -> bool:
         """Whether the user has a temporary view of this name; one of viewscribe's is none."""
-        return not stand_ins(self._spark).lends(name) and self._own.has_view(name)
+        is_lent = len(name) == 1 and stand_ins(self._spark).lends(name[0])
+        return not is_lent and self._own.has_view(name)

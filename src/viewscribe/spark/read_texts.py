@@ -72,7 +72,7 @@ class SessionWorld:
 
     def function(self, parts: Sequence[str]) -> UserFunction | None:
         """The function that the session's catalog has under a full name."""
-        if len(parts) != 3:
+        if len(parts) != 3 or parts[0].lower() == "system":
             return None
         catalog, database, name = parts
         manager = CatalogManager()

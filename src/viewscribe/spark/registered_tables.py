@@ -13,6 +13,7 @@ from viewscribe.catalog_store import ObjectPath
 from viewscribe.catalog_store.documents.model import TableDocument
 from viewscribe.catalog_store.permissions import FORMATS, permissions_in_force
 from viewscribe.errors import CatalogError, DataTypeError
+from viewscribe.operations.paths import plain_location
 from viewscribe.secrets import remember_in, remember_settings
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.error_logging import silence_errors
@@ -99,23 +100,12 @@ def _check_location(spark: SparkSession, path: ObjectPath, document: TableDocume
     if document.location is None:
         return
     known = describe_table(spark, path).get("location")
-    if known is None or _same_place(known, document.location):
+    if known is None or plain_location(known) == plain_location(document.location):
         return
     raise MissingSourceError(
         f"the session's table {path} reads {known}, and the stored one {document.location}",
         hint="drop the session's table, or open the view in another session",
     )
-
-
-def _same_place(one: str, other: str) -> bool:
-    return _plain_path(one) == _plain_path(other)
-
-
-def _plain_path(location: str) -> str:
-    text = location
-    if text.startswith("file:"):
-        text = "/" + text.removeprefix("file:").lstrip("/")
-    return text.rstrip("/")
 
 
 def describe_table(spark: SparkSession, path: ObjectPath) -> dict[str, Any]:

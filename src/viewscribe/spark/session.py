@@ -396,5 +396,5 @@ def inside(
     try:
         yield
     finally:
-        run(f"USE {quote_name([catalog])}.{current}")
+        run(f"USE {quote_name([catalog])}" + (f".{current}" if current else ""))
         state.namespace = catalog, current

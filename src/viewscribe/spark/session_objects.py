@@ -15,7 +15,7 @@ from typing import Any
 from pyspark.errors import PySparkException
 
 from viewscribe.errors import CaptureError
-from viewscribe.expressions.functions.registry import find_built_in
+from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
 from viewscribe.spark.compare import TEXT_OF_PLANS
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.java_classes import is_classic
@@ -30,6 +30,8 @@ OF_SESSIONS = (
 """What is wrong with a variable, and the way out."""
 
 _ORDER = "spark.sql.functionResolution.sessionOrder"
+_PATH = "spark.sql.path.enabled"
+_GLOBAL = "spark.sql.globalTempDatabase"
 _HOMES = ((), ("session",), ("system", "session"))
 _VARIABLE = re.compile(r"variablereference\(([^=()]+)=")
 
@@ -49,13 +51,17 @@ class SessionObjects:
         *home, name = (part.lower() for part in parts)
         if tuple(home) not in _HOMES:
             return False
-        if not home and find_built_in(name) is not None and self._prefers_built_in:
+        if not home and name in BUILT_IN_FUNCTIONS and self._prefers_built_in:
             return False
         if not is_classic(self._session):
             return name in self._functions
         java = self._session._jvm.org.apache.spark.sql.catalyst
         known = self._session._jsparkSession.sessionState().catalog()
-        return bool(known.isTemporaryFunction(java.FunctionIdentifier(parts[-1])))
+        if known.isTemporaryFunction(java.FunctionIdentifier(parts[-1])):
+            return True
+        # Before Spark 4.2 it took the place of Spark's own, and is not told from that.
+        found = known.lookupBuiltinOrTempFunction(name) if name in BUILT_IN_FUNCTIONS else None
+        return found is not None and found.isDefined() and found.get().getSource() != "built-in"
 
     def identify_function(self, name: str) -> int | None:
         """A number of the temporary function that has a name now; None where there is none.
@@ -73,8 +79,18 @@ class SessionObjects:
                 return int(self._session._jvm.System.identityHashCode(found.get()))
         return None
 
-    def has_view(self, name: str) -> bool:
-        """Whether the session has a temporary view of this name, which goes before tables."""
+    def has_view(self, parts: Sequence[str]) -> bool:
+        """Whether Spark takes a name for one of a temporary view."""
+        if len(parts) > 1:
+            return len(parts) == 2 and parts[0].lower() == self._global_database
+        return self._has_view(parts[0])
+
+    @cached_property
+    def _global_database(self) -> str:
+        """The database of the temporary views of all sessions."""
+        return str(self._session.conf.get(_GLOBAL, "global_temp")).lower()
+
+    def _has_view(self, name: str) -> bool:
         if is_classic(self._session):
             known = self._session._jsparkSession.sessionState().catalog()
             return bool(known.getRawTempView(name).isDefined())
@@ -96,11 +112,21 @@ class SessionObjects:
                 hint="create it in a catalog: CREATE FUNCTION, or env.create_function(…)",
             )
 
+    def reads_variables(self, query: str) -> bool:
+        """Whether Spark takes a name in a query for a variable, or cannot say."""
+        try:
+            with silence_errors():
+                return _VARIABLE.search(self._plan(query)) is not None
+        except SPARK_ERRORS:
+            return True
+
+    def _plan(self, query: str) -> str:
+        with settings(self._session, {}, own=TEXT_OF_PLANS, whole=False):
+            return _plan_of(self._session.sql(query))
+
     def refuse_variables(self, text: str) -> None:
         """Raises ``CaptureError`` where Spark takes a name in a query for a variable."""
-        with settings(self._session, {}, own=TEXT_OF_PLANS, whole=False):
-            plan = _plan_of(self._session.sql(text))
-        found = _VARIABLE.search(plan)
+        found = _VARIABLE.search(self._plan(text))
         if found is not None and found[0] not in text:
             raise CaptureError(
                 f"`{found[1]}` is a variable of this session, which a stored view outlives",
@@ -117,7 +143,10 @@ class SessionObjects:
     @cached_property
     def _prefers_built_in(self) -> bool:
         """Whether Spark's own functions go before temporary ones, which versions do differently."""
-        chosen = session_settings(self._session).get(_ORDER)
+        settings = session_settings(self._session)
+        if settings.get(_PATH, "false").lower() != "false":  # SET PATH says which goes first
+            return False
+        chosen = settings.get(_ORDER)
         if chosen is None and is_classic(self._session):
             return is_at_least(4, 2)
         try:

@@ -125,16 +125,16 @@ def user_table(run: Interpreter, function: UserFunction, args: Sequence[Column])
     return run.bridge.table(function.table_name, args)
 
 
-def _recursion(run: Interpreter, node: n.Recursion, inputs: list[Frame]) -> Frame:
-    """A recursive query by its text: DataFrames have none that read themselves."""
+def _by_text(run: Interpreter, node: n.Recursion | n.WithCte, inputs: list[Frame]) -> Frame:
+    """A query with a WITH of its own by its text, for DataFrames have none."""
     from viewscribe.serializer import to_sql
 
     read = {each.path for each in preorder(node) if isinstance(each, n.CatalogSource)}
     given = next((path for path in read if path in run.sources), None)
     if given is not None:
         raise NotInterpretableError(
-            f"the recursive query `{node.name}` reads the table {'.'.join(given)}, for which a "
-            "DataFrame is given",
+            f"the query `{node.name}` is within text, and reads the table {'.'.join(given)}, for "
+            "which a DataFrame is given",
             hint="register it as a temporary view of that name",
         )
     names = run.names.several(node.schema.names)
@@ -143,12 +143,10 @@ def _recursion(run: Interpreter, node: n.Recursion, inputs: list[Frame]) -> Fram
     return Frame.of(run_as_written(run.spark, admitted).toDF(*names), names)
 
 
-def _recursion_reference(
-    run: Interpreter, node: n.RecursionReference, inputs: list[Frame]
+def _reference(
+    run: Interpreter, node: n.RecursionReference | n.CteReference, inputs: list[Frame]
 ) -> Frame:
-    raise NotInterpretableError(
-        f"the rows of the recursive query `{node.name}` are asked for outside of it"
-    )
+    raise NotInterpretableError(f"the rows of the query `{node.name}` are asked for outside of it")
 
 
 def _sql_text(run: Interpreter, node: n.SqlText, inputs: list[Frame]) -> Frame:
@@ -176,7 +174,9 @@ HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], F
     n.Values: _values,
     n.OneRow: _one_row,
     n.TableFunction: _table_function,
-    n.Recursion: _recursion,
-    n.RecursionReference: _recursion_reference,
+    n.Recursion: _by_text,
+    n.RecursionReference: _reference,
+    n.WithCte: _by_text,
+    n.CteReference: _reference,
     n.SqlText: _sql_text,
 }

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from pyspark.sql import SparkSession
 
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import UserFunction, session_name
+from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.java_classes import is_classic
@@ -21,8 +23,16 @@ _STAND_IN: WeakKeyDictionary[SparkSession, dict[str, bool]] = WeakKeyDictionary(
 """Of each session, whether a name is that of what stands for a stored function."""
 
 
-_GIVEN: WeakKeyDictionary[SparkSession, dict[str, int | None]] = WeakKeyDictionary()
-"""Of each session, the temporary functions that viewscribe has given it, by name."""
+class _Given(NamedTuple):
+    """A temporary function that viewscribe has given a session."""
+
+    function: UserFunction
+    stored: bool
+    number: int | None
+
+
+_GIVEN: WeakKeyDictionary[SparkSession, dict[str, _Given]] = WeakKeyDictionary()
+"""Of each session, those that it was given last, by name."""
 
 
 @contextmanager
@@ -39,8 +49,16 @@ def giving_name(function: UserFunction, spark: SparkSession, *, stored: bool) ->
     """
     name = session_name(function.identifier)
     given, key = _GIVEN.setdefault(spark, {}), name.casefold()
+    if stored and key in BUILT_IN_FUNCTIONS:
+        raise FunctionRegistrationError(
+            f"a stored pipeline brings a temporary function of the name {quote_identifier(name)}, "
+            "which is one of Spark's own",
+            hint="give it another name",
+        )
     there = SessionObjects(spark).identify_function(name) if stored else None
-    if there is not None and given.get(key) != there:
+    before = given.get(key)
+    is_same = before is not None and (before.stored or before.function == function)
+    if there is not None and not (is_same and before is not None and before.number == there):
         raise FunctionRegistrationError(
             f"the session has a temporary function {quote_identifier(name)} of its own, and one of "
             "a stored pipeline would take its place",
@@ -48,7 +66,7 @@ def giving_name(function: UserFunction, spark: SparkSession, *, stored: bool) ->
             "session: spark.newSession()",
         )
     yield
-    given[key] = SessionObjects(spark).identify_function(name)
+    given[key] = _Given(function, stored, SessionObjects(spark).identify_function(name))
 
 
 def register_temporary(

@@ -54,7 +54,7 @@ from viewscribe.spark.compare import (
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.functions import register_functions
-from viewscribe.spark.gate import gate_of, own_gate_of
+from viewscribe.spark.gate import gate_of, own_gate_of, require_of_catalogs
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.order import compare_order
@@ -204,7 +204,9 @@ def _report(
     meant = settings_of_text(what.sql, what.settings)
     with settings(spark, meant):
         gate = _gate(spark, what, wishes.permissions)
-        if what.is_stored:
+        if not what.is_stored:
+            require_of_catalogs(what.operation, spark)
+        else:
             raise_first(gate.refused_in_view(f"the view {what.name}", what.operation))
         admitted = _admit(gate, what.sql, spark, what, f"the view {what.name}")
     allowed = wishes.modules.with_given(attach_to(spark))
@@ -456,7 +458,6 @@ class _Authors:
             if self.what.is_stored:
                 gate = _gate(self.spark, self.what, self.wishes.permissions)
             whose = f"the source of {self.what.name}"
-            gate.admit(author.text, whose)  # before anything else is made of it
             text = with_names_in_full(author, called, meant)
             admitted = _admit(gate, text, self.spark, self.what, whose)
             found = with_functions(self.spark, lambda: analyze_query(self.spark, admitted))

@@ -10,6 +10,7 @@ from viewscribe.operations.notes import Notes
 from viewscribe.table_api.table import Table
 
 if TYPE_CHECKING:
+    from viewscribe.spark.capture.file_tables import FileTables
     from viewscribe.spark.classes import SparkSession
     from viewscribe.table_api.environment import TableEnvironment
 
@@ -21,7 +22,7 @@ class CapturedTable(Table):
     they were written.
     """
 
-    __slots__ = ("lines", "original", "spark")
+    __slots__ = ("lines", "original", "spark", "tables")
 
     def __init__(
         self,
@@ -31,6 +32,7 @@ class CapturedTable(Table):
         *,
         spark: SparkSession | None = None,
         original: Callable[[], Any] | None = None,
+        tables: FileTables | None = None,
     ) -> None:
         super().__init__(env, operation)
         self.lines = lines
@@ -38,9 +40,11 @@ class CapturedTable(Table):
         """The session that knows the tables; None if a catalog does."""
         self.original = original
         """Returns the original DataFrame; None once steps have been added to it."""
+        self.tables = tables
+        """The tables that a view of it needs beside it."""
 
     def with_operation(self, operation: QueryOperation) -> Table:
-        return CapturedTable(self.env, operation, self.lines, spark=self.spark)
+        return CapturedTable(self.env, operation, self.lines, spark=self.spark, tables=self.tables)
 
     def _build(self, builder: Callable[..., QueryOperation], *args: Any, **options: Any) -> Table:
         return self.with_operation(super()._build(builder, *args, **options).operation)

@@ -44,6 +44,7 @@ def capture(df: DataFrame, *, partial: bool = False) -> CapturedTable:
             a workaround.
     """
     from viewscribe.spark.capture import capture as captured
+    from viewscribe.spark.capture.file_tables import file_tables_in_force
     from viewscribe.spark.session_state import ask_once
 
     if not is_dataframe(df):
@@ -55,7 +56,14 @@ def capture(df: DataFrame, *, partial: bool = False) -> CapturedTable:
         _require_names_in_any_case(env)
         lines = Notes()
         operation = with_coercion(env, captured, df, partial=partial, notes=lines)
-    return CapturedTable(env, operation, lines, spark=df.sparkSession, original=lambda: df)
+    return CapturedTable(
+        env,
+        operation,
+        lines,
+        spark=df.sparkSession,
+        original=lambda: df,
+        tables=file_tables_in_force(),
+    )
 
 
 def capture_into(env: TableEnvironment, df: DataFrame) -> Table:
@@ -97,6 +105,7 @@ def record(
     Raises:
         CaptureError: the pipeline fetches rows, or has a step that a view cannot hold.
     """
+    from viewscribe.spark.capture.file_tables import file_tables_in_force
     from viewscribe.spark.capture.recording import record as recorded
     from viewscribe.spark.capture.sources import CatalogSources, SessionSources, Sources
 
@@ -123,7 +132,8 @@ def record(
         home, recorded, pipeline, sources, settings=settings, partial=partial, notes=lines
     )
     original = None if spark is None else partial_(pipeline, spark)
-    return CapturedTable(home, operation, lines, spark=spark, original=original)
+    tables = file_tables_in_force()
+    return CapturedTable(home, operation, lines, spark=spark, original=original, tables=tables)
 
 
 def _require_names_in_any_case(env: TableEnvironment) -> None:
@@ -202,6 +212,7 @@ class ViewPipeline:
         reason: str | None = None,
         author: str | None = None,
         drop_dialects: Collection[str] | bool = (),
+        tables: bool = False,
     ) -> SavedView:
         """Stores the view after proving it against the function's result; see ``vs.save_view``."""
         from viewscribe.table_api.view_storage import save_pipeline
@@ -221,6 +232,7 @@ class ViewPipeline:
             reason=reason,
             author=author,
             drop_dialects=drop_dialects,
+            tables=tables,
         )
 
     def __repr__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import ValidationError
@@ -424,15 +424,20 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
 
     # -- statements -----------------------------------------------------------------------------
 
-    def execute_sql(self, statement: str) -> Result:
+    def execute_sql(self, statement: str, *, drop_dialects: Collection[str] | bool = ()) -> Result:
         """Executes a statement: CREATE VIEW, ALTER VIEW, CREATE FUNCTION, DESCRIBE, EXPLAIN, …
+
+        Args:
+            statement: the statement.
+            drop_dialects: for one that replaces a view, other engines that it has no SQL for any
+                more, or True for all; see ``create_view``.
 
         Raises:
             ValidationError: it does not parse, or is not supported; lists the statements that are.
         """
         from viewscribe.table_api.statements import execute
 
-        return execute(self, statement)
+        return execute(self, statement, drop_dialects)
 
 
 def _check(settings: Mapping[str, str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from viewscribe.catalog_store.circle import NOT_READ_BACK
 from viewscribe.catalog_store.errors import (
-    BreakingChangeError,
+    LostTextError,
     ObjectNotFoundError,
     WrongKindError,
 )
@@ -109,7 +109,7 @@ def keep_dialects(
     """Returns the texts for other engines, by dialect: those said, and those that there were.
 
     Raises:
-        BreakingChangeError: a text would be lost that nobody said to drop.
+        LostTextError: a text would be lost that nobody said to drop.
         NotSerializableError: the pipeline cannot be said in a dialect that was asked for.
         ValidationError: no such dialect.
     """
@@ -133,20 +133,28 @@ def _name_dialect(dialect: str) -> str:
 
 def _made_anew(env: TableEnvironment, view: ViewDocument, table: Table, dialect: str) -> str:
     if not _prints(env, view, dialect):
-        raise BreakingChangeError(
+        raise _lost(
             f"the view `{view.name}` has a text for {dialect} that is not the one that viewscribe "
             "prints for its query, and would be lost",
-            hint=f"drop it: drop_dialects=[{dialect!r}], or have it made anew: "
-            f"dialects=[{dialect!r}]",
+            dialect,
+            f"drop it: drop_dialects=[{dialect!r}]; or have it made anew: "
+            f"env.create_view(…, dialects=[{dialect!r}])",
         )
     try:
         return table.to_sql(dialect=dialect)
     except NotSerializableError as error:
-        raise BreakingChangeError(
+        raise _lost(
             f"the view `{view.name}` has a text for {dialect}, and its new query has none: "
             f"{error.message}",
-            hint=f"drop the text: drop_dialects=[{dialect!r}]",
+            dialect,
+            f"drop the text: drop_dialects=[{dialect!r}]",
         ) from error
+
+
+def _lost(message: str, dialect: str, hint: str) -> LostTextError:
+    error = LostTextError(message, hint=hint)
+    error.dialect = dialect
+    return error
 
 
 def _prints(env: TableEnvironment, view: ViewDocument, dialect: str) -> bool:

@@ -59,6 +59,7 @@ def save_view(
     reason: str | None = None,
     author: str | None = None,
     drop_dialects: Collection[str] | bool = (),
+    tables: bool = False,
 ) -> SavedView | None:
     """Stores a pipeline or a PySpark DataFrame as a view.
 
@@ -87,6 +88,8 @@ def save_view(
         reason: the reason for the change, for the view's history.
         author: its author; by default ``VIEWSCRIBE_AUTHOR``, else the system user.
         drop_dialects: other engines that a replaced view has no SQL for any more, or True for all.
+        tables: whether to make a table beside the view for files that a DataFrame reads with a
+            schema of its own, which SQL on files cannot say; see docs/from-notebook-to-view.md.
 
     Returns:
         The stored SQL, the proof and any renamed columns; None for a table stored without proof.
@@ -95,10 +98,12 @@ def save_view(
         CaptureError: the DataFrame has a step that a view cannot hold.
         VerificationError: the SQL does not match, or nothing proves it; nothing was stored.
     """
-    table = _table(df_or_table)
-    if isinstance(table, CapturedTable) and table.spark is not None:
-        from viewscribe.table_api.view_storage import save_captured
+    from viewscribe.table_api.view_storage import beside_view, save_captured
 
+    spark = getattr(df_or_table, "sparkSession", None)
+    with beside_view(name, spark, catalog, tables and is_dataframe(df_or_table)):
+        table = _table(df_or_table)
+    if isinstance(table, CapturedTable) and table.spark is not None:
         return save_captured(
             table,
             name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -14,11 +15,13 @@ from viewscribe.table_api.dataframes import record
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.replacement import VERIFIED
 from viewscribe.table_api.table import Table
+from viewscribe.table_api.tables_beside import tables_beside
 from viewscribe.table_api.views import check_view, view_dependencies
 from viewscribe.types.identifiers import parse_name, quote_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
+    from viewscribe.spark.capture.file_tables import FileTables
     from viewscribe.spark.classes import SparkSession
     from viewscribe.spark.report import VerificationReport
 
@@ -41,6 +44,7 @@ class SaveOptions(TypedDict, total=False):
         reason: the reason for the change, for the view's history.
         author: its author.
         drop_dialects: other engines that a replaced view has no SQL for any more, or True for all.
+        tables: whether to make tables for files that are read with a schema of their own.
     """
 
     or_replace: bool
@@ -53,6 +57,7 @@ class SaveOptions(TypedDict, total=False):
     reason: str | None
     author: str | None
     drop_dialects: Collection[str] | bool
+    tables: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,33 @@ def save_pipeline(
         CaptureError: the pipeline has a step that a view cannot hold, or fetches rows.
         VerificationError: the SQL does not match the pipeline; nothing was stored.
     """
-    return save_captured(record(pipeline, spark), name, catalog=catalog, **options)
+    with beside_view(name, spark, catalog, options.get("tables", False)):
+        table = record(pipeline, spark)
+    return save_captured(table, name, catalog=catalog, **options)
+
+
+def beside_view(
+    name: str, spark: SparkSession | None, catalog: str | Catalog | None, wanted: bool
+) -> AbstractContextManager[object]:
+    """In the block, what is captured has tables beside the view of that name, if it is wanted."""
+    if not wanted:
+        return nullcontext()
+    from viewscribe.catalog_store import CatalogManager
+    from viewscribe.spark.session_catalog import full_name
+
+    parts = parse_name(name)
+    if catalog is None and spark is not None:
+        return _files_as_tables(full_name(spark, parts))
+    return _files_as_tables(CatalogManager().resolve(parts))
+
+
+def _files_as_tables(view: Sequence[str]) -> AbstractContextManager[object]:
+    """In the block, files with a schema of their own are tables beside a view, if there is one."""
+    if not view:
+        return nullcontext()
+    from viewscribe.spark.capture.file_tables import file_tables
+
+    return file_tables(view)
 
 
 def save_captured(
@@ -146,13 +177,25 @@ def _save_proven(
     named, renamed = with_distinct_names(table)
     check_view(env, name, named.operation, or_replace=options.get("or_replace", False))
     text = named.text_of_view(annotate=options.get("annotate", False), target=options.get("target"))
-    report, loose = _prove(named, text, name, spark, original, options, renamed)
-    if catalog is None:  # where the session's tables are already
-        outside = sources_outside(env.catalogs, named.operation)
-    else:
-        outside = store_sources(env.catalogs, named.operation, spark)
-    _store(env, name, named, report, options, loose, outside)
+    with _tables_of_session(spark, table.tables):
+        report, loose = _prove(named, text, name, spark, original, options, renamed)
+    with tables_beside(env.catalogs, table.tables, keep=True):
+        if catalog is None:  # where the session's tables are already
+            outside = sources_outside(env.catalogs, named.operation)
+        else:
+            outside = store_sources(env.catalogs, named.operation, spark)
+        _store(env, name, named, report, options, loose, outside)
     return SavedView(name, text, report)
+
+
+def _tables_of_session(
+    spark: SparkSession, tables: FileTables | None
+) -> AbstractContextManager[None]:
+    """In the block, the session has the tables that the text of a view reads."""
+    if tables is None:
+        return nullcontext()
+    env, _ = _of_session(spark, quote_name(tables.view), {})
+    return tables_beside(env.catalogs, tables, keep=False)
 
 
 def _of_session(
@@ -178,6 +221,7 @@ class RecordedView:
         env: the environment that has the tables and will hold the view.
         table: the recorded table, with the view's columns.
         renamed: columns that had to be renamed, as (old name, new name).
+        tables: the tables that it needs beside it.
     """
 
     pipeline: Callable[[Any], Any]
@@ -185,10 +229,16 @@ class RecordedView:
     env: TableEnvironment
     table: Table
     renamed: tuple[tuple[str, str], ...]
+    tables: FileTables | None = None
 
 
 def record_view(
-    pipeline: Callable[[Any], Any], name: str, env: TableEnvironment, *, or_replace: bool = False
+    pipeline: Callable[[Any], Any],
+    name: str,
+    env: TableEnvironment,
+    *,
+    or_replace: bool = False,
+    tables: bool = False,
 ) -> RecordedView:
     """Does the part of saving that needs no Spark, so that errors show before Spark starts.
 
@@ -196,9 +246,11 @@ def record_view(
         CaptureError: the pipeline has steps that a view cannot hold; lists all of them.
         CatalogError: the name is taken, or the catalog or database does not exist.
     """
-    table, renamed = with_distinct_names(record(pipeline, env=env, partial=True))
+    with _files_as_tables(env.catalogs.resolve(parse_name(name)) if tables else ()):
+        recorded = record(pipeline, env=env, partial=True)
+    table, renamed = with_distinct_names(recorded)
     check_view(env, name, table.operation, or_replace=or_replace)
-    return RecordedView(pipeline, name, env, table, renamed)
+    return RecordedView(pipeline, name, env, table, renamed, recorded.tables)
 
 
 def save_from_catalog(
@@ -218,15 +270,20 @@ def save_from_catalog(
     from viewscribe.spark.views import open_sources
 
     env, table = recorded.env, recorded.table
-    sources = [each.name for each in view_dependencies(env, table.operation)]
+    beside = () if recorded.tables is None else recorded.tables.paths
+    needed = view_dependencies(env, table.operation, beside)
+    sources = [each.name for each in needed if each.name not in beside]
     with env.python_modules.in_force():
         open_sources(env.catalogs, sources, spark)
     target = options.get("target") or env.target or session_target(spark.version)
     text = table.text_of_view(annotate=options.get("annotate", False), target=target)
     original = recorded.pipeline(spark)
-    report, loose = _prove(table, text, recorded.name, spark, original, options, recorded.renamed)
-    _store(env, recorded.name, table, report, {**options, "target": target}, loose)
-    return SavedView(recorded.name, text, report)
+    name, renamed = recorded.name, recorded.renamed
+    with _tables_of_session(spark, recorded.tables):
+        report, loose = _prove(table, text, name, spark, original, options, renamed)
+    with tables_beside(env.catalogs, recorded.tables, keep=True):
+        _store(env, name, table, report, {**options, "target": target}, loose)
+    return SavedView(name, text, report)
 
 
 def _store(

@@ -51,7 +51,7 @@ def view_document(
     What is not said is kept from ``replaced``, the view that it replaces.
 
     Raises:
-        BreakingChangeError: a text for another engine would be lost that nobody said to drop.
+        LostTextError: a text for another engine would be lost that nobody said to drop.
         NotSerializableError: a view cannot hold the pipeline; gives the reason and a workaround.
         ValidationError: it is no table.
     """

@@ -31,3 +31,16 @@ def test_columns_that_swap_places_are_made_of_both() -> None:
         ["a", "k"],
         ["a", "k"],
     ]
+
+
+def test_what_reads_a_cte_of_draws_is_made_of_its_columns() -> None:
+    made = query_lineage(
+        read(
+            "WITH x AS (SELECT a, b, rand() AS r FROM t WHERE s > 1), "
+            "y AS (SELECT max(a) AS top, uuid() AS r FROM x) "
+            "SELECT x.b, y.top FROM x JOIN y ON x.r = y.top WHERE y.r IN (SELECT r FROM y)"
+        )
+    )
+    columns = [sorted(each.column or "" for each in column) for column in made.columns]
+    assert columns == [["b"], ["a"]]
+    assert {each.column for each in made.rows if each.column} == {"a", "s"}

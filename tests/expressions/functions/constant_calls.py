@@ -8,9 +8,12 @@ from typing import Any
 
 from tests.expressions.functions.matrix import text_of
 from viewscribe import array, call, col, lit
-from viewscribe.expressions.dsl import Expression
+from viewscribe.expressions.dsl import Expression, ValueExpression
+from viewscribe.expressions.nodes import Literal
+from viewscribe.types import DOUBLE
 
-NAN = float("nan")
+NAN = ValueExpression(Literal(float("nan"), DOUBLE))
+"""As SQL text has it, which may be NULL to Spark."""
 
 PERCENTAGES: list[Any] = [
     *(0.5, 0, 1, 1.5, -0.1, Decimal("0.5"), Decimal("1.5"), None, "0.5", "1.5", "x", NAN, 2, True),

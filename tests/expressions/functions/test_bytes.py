@@ -326,3 +326,6 @@ def test_protobuf_calls(tmp_path: Path) -> None:
         resolve(F.from_protobuf("bin", "Book", None, unwrapped, _SET), SCHEMA)
     with pytest.raises(TypeMismatchError, match="must be a constant"):
         resolve(call("to_protobuf", col("st"), col("s"), lit(b"")), SCHEMA)
+    for value in (lit(None), col("s")):
+        with pytest.raises(TypeMismatchError):
+            resolve(call("to_protobuf", value, "M"), SCHEMA)

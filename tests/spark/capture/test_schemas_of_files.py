@@ -50,6 +50,19 @@ def test_another_schema_is_refused_with_the_table_to_create(door, form, spark, f
 
 
 @pytest.mark.parametrize("door", ["classic", "recorded"])
+def test_columns_of_partitions_are_the_last_and_all_may_be_null(door, spark, tmp_path):
+    spark.sql("SELECT 1 AS a, 2 AS p, 3 AS b").write.partitionBy("p").parquet(f"{tmp_path}/t")
+
+    def read(spark):
+        return spark.read.schema("p INT, b INT NOT NULL, a INT").parquet(f"{tmp_path}/t")
+
+    table = _captured(door, read, spark)
+    assert table.columns == read(spark).columns == ["b", "a", "p"]
+    assert spark.sql(table.to_sql()).schema == read(spark).schema
+    assert spark.sql(table.to_sql()).collect() == read(spark).collect()
+
+
+@pytest.mark.parametrize("door", ["classic", "recorded"])
 def test_parquet_is_read_by_names(door, spark, files):
     read = _reads("parquet", "b STRING, a STRING", files)
     assert spark.sql(_captured(door, read, spark).to_sql()).collect() == read(spark).collect()

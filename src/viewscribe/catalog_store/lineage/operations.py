@@ -19,7 +19,7 @@ from viewscribe.catalog_store.lineage.influence import (
     merge,
 )
 from viewscribe.catalog_store.text_reader import FindColumns, leaf_tree
-from viewscribe.errors import ViewscribeError
+from viewscribe.errors import NotSerializableError, ViewscribeError
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.node import Node
 from viewscribe.operations import nodes as o
@@ -98,6 +98,7 @@ class Tracer:
         self.listed: set[ColumnId] = set()
         self.named: set[ColumnId] = set()
         self.unknown: dict[str, None] = {}
+        self.ctes: dict[str, Lines] = {}
 
     def trace(self, root: Node, outer: tuple[Columns, ...]) -> Lines:
         """Computes the lineage of a query; ``outer`` are the enclosing scopes, nearest first."""
@@ -218,6 +219,22 @@ def _recursion(tracer: Tracer, node: o.Recursion, _: Any, outer: Outer) -> Lines
     tracer.mentioned = {k: v for k, v in tracer.mentioned.items() if k.path != path}
     rows = known.pop(ColumnId(path, None))
     return Lines(list(known.values()), rows, first.listed | following.listed)
+
+
+def _with_cte(tracer: Tracer, node: o.WithCte, _: Any, outer: Outer) -> Lines:
+    before, definition = tracer.ctes, tracer.trace(node.definition, outer)
+    tracer.ctes = {**before, node.name: definition}
+    try:
+        return tracer.trace(node.body, outer)
+    finally:
+        tracer.ctes = before
+
+
+def _cte_reference(tracer: Tracer, node: o.CteReference, _: Any, outer: Outer) -> Lines:
+    found = tracer.ctes.get(node.name)
+    if found is None:
+        raise NotSerializableError(f"the rows of the CTE `{node.name}` are asked for outside of it")
+    return found
 
 
 def _without(column: ColumnId, origins: Origins, made_of: Origins) -> Origins:
@@ -404,6 +421,7 @@ _HANDLERS: HandlerTable[Handler] = HandlerTable(
     {
         o.Aggregate: _aggregate,
         o.CatalogSource: _catalog_source,
+        o.CteReference: _cte_reference,
         o.Distinct: _distinct,
         o.Filter: _filter,
         o.Generate: _generate,
@@ -427,6 +445,7 @@ _HANDLERS: HandlerTable[Handler] = HandlerTable(
         o.TimeWindow: _time_window,
         o.Unpivot: _unpivot,
         o.Values: _values,
+        o.WithCte: _with_cte,
         o.WithColumns: _with_columns,
     },
 )

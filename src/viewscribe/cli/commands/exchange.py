@@ -18,6 +18,7 @@ from viewscribe.cli.catalogs import (
 from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.completion import PLACE, VIEW
+from viewscribe.cli.dropped_dialects import drop_dialect_option
 from viewscribe.cli.output.pages import Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.permissions import PermissionOptions, permission_options
@@ -179,6 +180,7 @@ def _export_iceberg(
 @click.option("--as", "name", metavar="NAME", help="Its name; by default that of the export.")
 @dialect_option
 @click.option("--replace", is_flag=True, help="Views of a FOLDER may replace those of their name.")
+@drop_dialect_option
 @click.option("--dry-run", is_flag=True, help="Check the FOLDER and store nothing.")
 def import_(
     terminal: Terminal,
@@ -187,6 +189,7 @@ def import_(
     name: str | None,
     dialect: str,
     replace: bool,
+    drop_dialects: Sequence[str],
     dry_run: bool,
 ) -> int:
     """Store the queries of a FOLDER of .sql files as views, or a view of Iceberg metadata.
@@ -204,13 +207,19 @@ def import_(
     if arguments and has_sql(arguments[-1]):
         place, folder = catalog_and_name(arguments)
         return import_folder(
-            terminal, place, folder, dialect=dialect, replace=replace, dry_run=dry_run
+            terminal,
+            place,
+            folder,
+            dialect=dialect,
+            replace=replace,
+            drop_dialects=drop_dialects,
+            dry_run=dry_run,
         )
     if arguments:
         require_place(arguments[-1])
-    if replace or dry_run:
+    if replace or dry_run or drop_dialects:
         raise click.UsageError(
-            "--replace and --dry-run are for folders of .sql files",
+            "--replace, --drop-dialect and --dry-run are for folders of .sql files",
             click.get_current_context(silent=True),
         )
     from viewscribe.catalog_store import AlreadyExistsError, CatalogManager

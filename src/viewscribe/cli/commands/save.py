@@ -12,6 +12,7 @@ import click
 
 from viewscribe.cli.catalogs import environment_to_save
 from viewscribe.cli.command import DONE, command
+from viewscribe.cli.dropped_dialects import drop_dialect_option, dropping_by_option
 from viewscribe.cli.output.pages import Code, Page, Paragraph
 from viewscribe.cli.permissions import PermissionOptions, permission_options
 from viewscribe.cli.python_modules import PythonOptions, python_options
@@ -32,13 +33,7 @@ TARGETS = ("4.0", "4.1", "4.2", "4.3")
 @click.argument("name", required=False, metavar="[NAME]")
 @click.option("--catalog", metavar="CATALOG", help="Where the tables are and the view goes.")
 @click.option("--replace", is_flag=True, help="Replace a view of that name.")
-@click.option(
-    "--drop-dialect",
-    "drop_dialects",
-    multiple=True,
-    metavar="DIALECT",
-    help="Replace a view without the text that it has for that engine.",
-)
+@drop_dialect_option
 @click.option("--comment", help="What the view is; by default what the function says of itself.")
 @click.option("--reason", help="Why, for the history of the view.")
 @click.option("--rows", is_flag=True, help="Compare the rows whatever it costs.")
@@ -49,6 +44,9 @@ TARGETS = ("4.0", "4.1", "4.2", "4.3")
     help="Compare rows where the plan is no proof and no more is read; 100 MB by default.",
 )
 @click.option("--unproven", is_flag=True, help="Store a view that neither plan nor rows prove.")
+@click.option(
+    "--tables", is_flag=True, help="Make tables for files that are read with a schema of their own."
+)
 @click.option("--annotate", is_flag=True, help="Say the Python line of each step in comments.")
 @click.option(
     "--target",
@@ -71,6 +69,7 @@ def save(
     rows: bool,
     compare_up_to: int | None,
     unproven: bool,
+    tables: bool,
     annotate: bool,
     target: str | None,
     dry_run: bool,
@@ -103,7 +102,9 @@ def save(
         python_modules=PythonOptions(python_modules, changed_functions).of(environment),
     )
     # A dry run shows the text of a view that is there already, too.
-    recorded = _record_pipeline(pipeline, function, name, env, replace or dry_run)
+    recorded = _record_pipeline(
+        pipeline, function, name, env, or_replace=replace or dry_run, tables=tables
+    )
     if dry_run:
         _show_text(terminal, recorded, recorded.table.to_sql(annotate=annotate, target=target))
         return DONE
@@ -118,20 +119,26 @@ def save(
         "reason": reason,
         "drop_dialects": drop_dialects,
     }
-    with allowed.of(environment).in_force():
+    with allowed.of(environment).in_force(), dropping_by_option():
         saved = _save(terminal, recorded, spark_as, options)
     terminal.output.show(_page(saved, env))
     return DONE
 
 
 def _record_pipeline(
-    pipeline: str, function: Any, name: str, env: TableEnvironment, or_replace: bool
+    pipeline: str,
+    function: Any,
+    name: str,
+    env: TableEnvironment,
+    *,
+    or_replace: bool,
+    tables: bool,
 ) -> RecordedView:
     """The pipeline as a table; an error of its own code says where in it that is."""
     from viewscribe.table_api.view_storage import record_view
 
     try:
-        return record_view(function, name, env, or_replace=or_replace)
+        return record_view(function, name, env, or_replace=or_replace, tables=tables)
     except ViewscribeError:
         raise
     except Exception as error:

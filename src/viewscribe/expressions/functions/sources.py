@@ -75,6 +75,7 @@ class FunctionSource(msgspec.Struct, frozen=True):
         signature: of a process table function, in one line; derived, so not compared.
         annotated: whether a Python function's own annotations say its types, so that they can be
             compared with those; not compared.
+        stored: whether it is of a document, which anybody may have written; not compared.
         implementation: the Python function itself; not stored, not compared. Of a catalog's own
             function, what gives the ``ToldCall`` for the types of its arguments.
     """
@@ -93,6 +94,7 @@ class FunctionSource(msgspec.Struct, frozen=True):
     source_hash: str | None = None
     signature: str | None = None
     annotated: bool = False
+    stored: bool = False
     implementation: Any = None
 
     def __post_init__(self) -> None:
@@ -159,7 +161,7 @@ class FunctionSource(msgspec.Struct, frozen=True):
 
 
 _KINDS_OF_CATALOGS = (FunctionKind.SCALAR, FunctionKind.AGGREGATE, FunctionKind.UNKNOWN)
-_NOT_COMPARED = ("source_hash", "signature", "annotated", "implementation")
+_NOT_COMPARED = ("source_hash", "signature", "annotated", "stored", "implementation")
 
 
 def _check_convention(source: FunctionSource) -> None:

@@ -20,6 +20,8 @@ def resolve_item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpres
     base = resolve_in(expression.base, scope)
     key = resolve_in(expression.key, scope)
     named = isinstance(key, Literal) and isinstance(key.value, str)
+    if not expression.in_python:
+        _refuse_ours(base, named=named)
     if isinstance(base.type, VariantType) and isinstance(key, Literal):
         return _path_into(base, key.value)
     if isinstance(base.type, StructType) and named:
@@ -29,6 +31,20 @@ def resolve_item(expression: dsl.ItemExpression, scope: Scope) -> ResolvedExpres
     if isinstance(base.type, StructType) and isinstance(key, Literal):
         return make_call(op.GET_FIELD, (base, literal(_field_name(base.type, key.value))))
     return make_call(op.GET_ITEM, (base, key))
+
+
+def _refuse_ours(base: ResolvedExpression, *, named: bool) -> None:
+    """Refuses what the Table API has and Spark has not."""
+    if isinstance(base.type, VariantType):
+        raise TypeMismatchError(
+            "Spark has no items of a VARIANT in brackets, and no fields of it after a dot",
+            hint="name the path and the type: variant_get(v, '$.a', 'string')",
+        )
+    if isinstance(base.type, StructType) and not named:
+        raise TypeMismatchError(
+            f"Spark has no field of {base.type.ddl} but by its name",
+            hint=f"name it: ['{base.type.fields[0].name}']" if base.type.fields else None,
+        )
 
 
 def _path_into(base: ResolvedExpression, key: Any) -> ResolvedExpression:

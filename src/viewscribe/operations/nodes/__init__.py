@@ -10,6 +10,7 @@ from __future__ import annotations
 from viewscribe.operations.kinds import Grouping, JoinKind, SetKind
 from viewscribe.operations.nodes.columns import Project, WithColumns
 from viewscribe.operations.nodes.combinations import Join, LateralJoin, SetOperation
+from viewscribe.operations.nodes.ctes import CteReference, WithCte
 from viewscribe.operations.nodes.groups import Aggregate, Pivot
 from viewscribe.operations.nodes.process import Process
 from viewscribe.operations.nodes.recursion import (
@@ -44,6 +45,7 @@ __all__ = [
     "JOIN_HINTS",
     "Aggregate",
     "CatalogSource",
+    "CteReference",
     "Distinct",
     "Filter",
     "Generate",
@@ -71,6 +73,7 @@ __all__ = [
     "Unpivot",
     "Values",
     "WithColumns",
+    "WithCte",
     "join_schema",
     "output_name",
     "recursive_fields",

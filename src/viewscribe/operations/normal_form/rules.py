@@ -27,6 +27,8 @@ RULES: HandlerTable[Callable[[RowReader, Any], Rows]] = HandlerTable(
         n.SqlText: sources.read_text,
         n.Recursion: sources.read_recursion,
         n.RecursionReference: sources.read_round_before,
+        n.CteReference: sources.read_cte,
+        n.WithCte: sources.read_with_cte,
         n.Project: projections.read_project,
         n.WithColumns: projections.read_with_columns,
         n.Filter: projections.read_filter,

@@ -44,6 +44,17 @@ def read_recursion(run: RowReader, node: n.Recursion) -> Rows:
     return run.source("#recursion", node.max_level, parts, len(node.schema))
 
 
+def read_with_cte(run: RowReader, node: n.WithCte) -> Rows:
+    """A query and the CTE that it reads, which is computed once."""
+    parts = [run.of(node.definition).result, run.of(node.body).result]
+    return run.source("#with", node.name.lower(), parts, len(node.schema))
+
+
+def read_cte(run: RowReader, node: n.CteReference) -> Rows:
+    """A CTE that is computed once, within the query that reads it."""
+    return run.source("#cte", node.name.lower(), (), len(node.schema))
+
+
 def read_round_before(run: RowReader, node: n.RecursionReference) -> Rows:
     """The round before, within a recursive query."""
     return run.source("#round", node.name.lower(), (), len(node.schema))

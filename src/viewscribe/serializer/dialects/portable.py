@@ -379,6 +379,7 @@ _CHECKS: dict[type[Node], Callable[[Any, str], str | None]] = {
 
 _FOREIGN = (
     *(o.Generate, o.LateralJoin, o.Pivot, o.Process, o.Recursion, o.RecursionReference),
+    *(o.CteReference, o.WithCte),
     *(o.Sample, o.TableFunction, o.TimeWindow, o.Unpivot, o.Values),
 )
 

@@ -225,6 +225,8 @@ NEW_SELECTS: HandlerTable[Row] = HandlerTable(
         n.Process: _OWN,
         n.Recursion: _START,
         n.RecursionReference: _START,
+        n.CteReference: _START,
+        n.WithCte: _START,
         n.Sample: "it is said of a table in FROM",
         n.SetOperation: "its inputs are branches, each a query of its own",
         n.SqlText: _START,

@@ -118,6 +118,8 @@ _MARKS: HandlerTable[Mark] = HandlerTable(
         n.Process: _mark_from,
         n.Recursion: _mark_from,
         n.RecursionReference: _mark_from,
+        n.CteReference: _mark_from,
+        n.WithCte: _mark_from,
         n.SqlText: _mark_from,
         n.Sample: _mark_from,
         n.SubqueryAlias: _mark_from,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.properties import refers_outside
@@ -12,6 +14,7 @@ from viewscribe.serializer.blocks import (
     RecursiveRows,
     Relation,
     RelationItem,
+    RowsOfCtes,
     SetBody,
     free_name,
     unique_names,
@@ -54,8 +57,10 @@ def _process(folder: Folder, operation: n.Process, block: Block) -> Block:
 
 def _recursion(folder: Folder, operation: n.Recursion) -> Block:
     """A query in parentheses with a WITH of its own, which nothing around it takes apart."""
-    name = recursive_name(operation)
-    inner = Folder(None, folder.steps.of_recursion(name), flat=folder.flat, target=folder.target)
+    name = name_of_cte(operation)
+    inner = Folder(
+        None, folder.steps.within(recursive=name), flat=folder.flat, target=folder.target
+    )
     parts = [inner.fold(without_alias(each)) for each in (operation.anchor, operation.step)]
     block = inner.over(Relation("", unique_names(operation.schema.names)), operation.schema.names)
     block.from_, block.relations = None, []
@@ -70,14 +75,49 @@ def _recursion(folder: Folder, operation: n.Recursion) -> Block:
     return above
 
 
-def recursive_name(operation: n.Recursion) -> str:
-    """What a recursive query is called: never like a table that it reads."""
-    tables = {
-        node.path[0].lower()
-        for node in preorder(operation)
-        if type(node) is n.CatalogSource and len(node.path) == 1
-    }
-    return free_name(operation.name, tables)
+def name_of_cte(operation: n.Recursion | n.WithCte) -> str:
+    """What a query with a WITH of its own is called: never like a table that it reads."""
+    taken: set[str] = set()
+    for node in preorder(operation):
+        if type(node) is n.CatalogSource and len(node.path) == 1:
+            taken.add(node.path[0].lower())
+        elif type(node) is n.SqlText:
+            taken.update(re.findall(r"\w+", node.text.lower()))
+    return free_name(operation.name, taken)
+
+
+def _with_cte(folder: Folder, operation: n.WithCte) -> Block:
+    """A query in parentheses with a WITH of its own, which nothing around it takes apart."""
+    names, ctes, body = dict(folder.steps.ctes), [], operation
+    while True:
+        steps = folder.steps.within(ctes=dict(names))
+        inner = Folder(None, steps, flat=folder.flat, target=folder.target)
+        name = free_name(name_of_cte(body), {each.lower() for each in names.values()})
+        ctes.append((name, inner.fold(without_alias(body.definition))))
+        names[body.name] = name
+        following = without_alias(body.body)
+        if not isinstance(following, n.WithCte):
+            break
+        body = following
+    steps = folder.steps.within(ctes=names)
+    block = Folder(None, steps, flat=folder.flat, target=folder.target).fold(following)
+    relation = Relation(
+        ctes[0][0],
+        unique_names(operation.schema.names),
+        source=RowsOfCtes(ctes, block, steps),
+    )
+    above = folder.over(relation, operation.schema.names)
+    above.level = max(each.level for each in (block, *(made for _, made in ctes))) + 1
+    return above
+
+
+def _cte(folder: Folder, operation: n.CteReference) -> Block:
+    names, name = unique_names(operation.schema.names), folder.steps.ctes.get(operation.name)
+    if name is None:
+        raise NotSerializableError(
+            f"the rows of the CTE `{operation.name}` are asked for outside of it"
+        )
+    return folder.over(Relation(name, names, path=(name,)), operation.schema.names)
 
 
 def _reference(folder: Folder, operation: n.RecursionReference) -> Block:
@@ -133,6 +173,8 @@ HANDLERS: Handlers = {
     n.SqlText: _sql_text,
     n.Recursion: _recursion,
     n.RecursionReference: _reference,
+    n.WithCte: _with_cte,
+    n.CteReference: _cte,
     n.Sample: _sample,
     n.SubqueryAlias: _alias,
 }

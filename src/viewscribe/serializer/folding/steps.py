@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Self
+from collections.abc import Collection, Mapping
+from typing import Any, Self
 
 import msgspec
 
@@ -33,7 +33,8 @@ class Steps(msgspec.Struct, eq=False):
 
     ``readers`` are the relations that read each, ``texts`` what was printed of it.
     ``renamed`` are operations that only give a CTE another name.
-    ``recursive`` is the recursive query that is being written, ``full`` whether no CTE has a place.
+    ``recursive`` is the recursive query that is being written, ``ctes`` are the names in the text
+    of those that the tree has, ``full`` says whether no CTE has a place.
     ``notes`` are texts beside the steps of the pipeline, which become comments.
     """
 
@@ -48,6 +49,7 @@ class Steps(msgspec.Struct, eq=False):
     reader: str | None = None
     calls: UniqueCalls | None = None
     recursive: str | None = None
+    ctes: Mapping[str, str] = {}
     full: bool = False
     notes: Notes | None = None
 
@@ -62,10 +64,11 @@ class Steps(msgspec.Struct, eq=False):
         """Whether one more CTE would be too many for Spark."""
         return self.full or len(self.blocks) >= MOST_STEPS
 
-    def of_recursion(self, name: str) -> Self:
-        """For the parts of a recursive query of that name, which have no place for CTEs."""
+    def within(self, **names: Any) -> Self:
+        """For the parts of a query with a WITH of its own, which have no place for other CTEs."""
         return msgspec.structs.replace(
             self,
+            **names,
             shared=set(),
             blocks={},
             by_operation={},
@@ -73,7 +76,6 @@ class Steps(msgspec.Struct, eq=False):
             readers={},
             texts={},
             reader=None,
-            recursive=name,
             full=True,
         )
 

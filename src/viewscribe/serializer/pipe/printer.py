@@ -63,6 +63,8 @@ HANDLERS: HandlerTable[Callable[..., None]] = HandlerTable(
         n.Process: _STARTS,
         n.Recursion: _STARTS,
         n.RecursionReference: _STARTS,
+        n.CteReference: _STARTS,
+        n.WithCte: _STARTS,
         n.SqlText: _STARTS,
         n.TableFunction: _STARTS,
         n.Values: _STARTS,
@@ -226,12 +228,12 @@ class PipePrinter:
         self.scopes.append({relation.alias.lower()})
         if isinstance(relation.source, n.Process):
             return self._print_process(relation, relation.source)
-        if isinstance(relation.source, n.Recursion):
-            return self._recursive(relation, relation.source)
+        if isinstance(relation.source, n.Recursion | n.WithCte):
+            return self._in_parentheses(relation, relation.source)
         return self.blocks.from_items.relation(relation, self.indent)
 
-    def _recursive(self, relation: Relation, operation: n.Recursion) -> str:
-        """A recursive query, which has no pipe operator: its WITH in parentheses."""
+    def _in_parentheses(self, relation: Relation, operation: n.Recursion | n.WithCte) -> str:
+        """What has no pipe operator, for it needs a WITH of its own."""
         printer = self.plain()
         block = Folder(None, printer.steps, target=self.target).fold(operation)
         item = block.from_
@@ -306,7 +308,7 @@ def source_relation(operation: QueryOperation) -> Relation:
         path, columns = operation.path, operation.schema.names
         return Relation(path[-1], columns, path=path, as_of=operation.as_of)
     names = unique_names(operation.schema.names)
-    if isinstance(operation, n.Recursion):
+    if isinstance(operation, n.Recursion | n.WithCte):
         return Relation(operation.name, names, source=operation)
     if isinstance(operation, n.TableFunction | n.Process):
         return Relation(operation.function.name, names, source=operation)

@@ -277,6 +277,16 @@ def _recursion(node: o.Recursion) -> None:
     _refuse(least, "a number of rounds is not negative")
 
 
+def _with_cte(node: o.WithCte) -> None:
+    fields, pending = node.definition.schema.fields, [node.body]
+    while pending:
+        each: Any = pending.pop()
+        if isinstance(each, o.CteReference) and each.name == node.name:
+            _refuse(each.fields != fields, f"`{node.name}` is read with other columns")
+        hides = isinstance(each, o.WithCte) and each.name == node.name
+        pending += [each.definition] if hides else each.children()
+
+
 _NOTHING_MORE = "its columns are all there is to check"
 
 _CHECKS: HandlerTable[Callable[[Any], None]] = HandlerTable(
@@ -304,8 +314,10 @@ _CHECKS: HandlerTable[Callable[[Any], None]] = HandlerTable(
         o.Unpivot: _unpivot,
         o.Values: _values,
         o.WithColumns: _with_columns,
+        o.WithCte: _with_cte,
     },
     without={
+        o.CteReference: "it is held against its CTE",
         o.Distinct: _NOTHING_MORE,
         o.OneRow: _NOTHING_MORE,
         o.RecursionReference: "it is held against its recursion",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import msgspec
 
+from viewscribe.catalog_store.gate import refused_temporary_functions
+from viewscribe.catalog_store.permissions import raise_first
 from viewscribe.catalog_store import (
     CatalogManager,
     ObjectNotFoundError,
@@ -178,6 +180,8 @@ def _of_document(view: ViewDocument, catalog: str, env: TableEnvironment | None)
         if view.plan is not None:
             raise ViewTestError(f"{label}: {error.message}", hint=error.hint) from error
         tree = None  # only Spark reads its text
+    if tree is not None:
+        raise_first(refused_temporary_functions(f"the view {label}", tree))
     document = msgspec.structs.replace(view, settings=_complete(view.settings))
     return Subject(label, document, tree, (catalog, view.database), env)
 

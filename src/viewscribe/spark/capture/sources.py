@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from viewscribe.catalog_store.functions import StoredFunctions
@@ -20,7 +20,7 @@ from viewscribe.spark.session_objects import SessionObjects
 from viewscribe.spark.stand_ins import stand_ins
 from viewscribe.spark.types import from_spark, schema_from_spark
 from viewscribe.types import Field
-from viewscribe.types.ddl import parse_type
+from viewscribe.types.ddl import parse_type, schema_text
 from viewscribe.types.identifiers import quote_name
 
 
@@ -42,6 +42,12 @@ class Sources(Protocol):
 
     def query_schema(self, text: str) -> tuple[Field, ...] | None:
         """The columns of a query in SQL text; None where nobody can be asked."""
+
+    def columns_of_files(
+        self, form: str, paths: Sequence[str], options: Mapping[str, str], given: Sequence[Field]
+    ) -> tuple[Field, ...]:
+        """The columns of files that are read with a schema; as given where nobody can be asked."""
+        return tuple(given)
 
     def setting(self, name: str, *default: str) -> str | None:
         """The value of a Spark setting, set or not; None where nobody knows it.
@@ -121,6 +127,18 @@ class SessionSources(Sources):
         return tuple(
             Field(field.name, from_spark(field.dataType, field.nullable)) for field in schema
         )
+
+    def columns_of_files(
+        self, form: str, paths: Sequence[str], options: Mapping[str, str], given: Sequence[Field]
+    ) -> tuple[Field, ...]:
+        """Spark gives all of them as nullable, and those of partitions last."""
+        reader = self._session.read.format(form).options(**options)
+        try:
+            return schema_from_spark(reader.schema(schema_text(given)).load([*paths]).schema)
+        except SPARK_ERRORS as error:
+            raise CaptureError(
+                f"Spark does not read the files: {first_line(error)}", location="read"
+            ) from error
 
     def setting(self, name: str, *default: str) -> str | None:
         from pyspark.errors import PySparkException

@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from viewscribe.types import Field, LogicalType
 from viewscribe.types.identifiers import quote_identifier
 
+SCALARS = frozenset((100, 101, 200, 204, 250, 251))
+"""PySpark's kinds of functions that give a value for each row, numbers of ``PythonEvalType``."""
+
 _SCALARS_OF_ARRAYS = frozenset((200, 204, 250, 251))
-"""PySpark's kinds of functions that are called with batches, numbers of ``PythonEvalType``."""
+"""Those that are called with batches."""
 
 _AGGREGATES = frozenset((202, 203, 217, 252, 253, 254))
 """Those that are called with a group, and give one value."""

@@ -29,6 +29,7 @@ from viewscribe.catalog_store.hosted.state import State
 from viewscribe.catalog_store.hosted.view_texts import says_settings, says_text, with_new_names
 from viewscribe.catalog_store.names import fold
 from viewscribe.catalog_store.settings import allowed_settings
+from viewscribe.operations.paths import plain_location
 from viewscribe.schemas.strict_json import loads
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.session_catalog.descriptions import REDACTED, Described, columns
@@ -135,13 +136,7 @@ def _same_table(document: TableDocument, described: Described) -> bool:
 
 
 def _same_place(wanted: str | None, told: str | None) -> bool:
-    return wanted is None or (told is not None and _plain(wanted) == _plain(told))
-
-
-def _plain(location: str) -> str:
-    if location.startswith("file:"):
-        location = "/" + location.removeprefix("file:").lstrip("/")
-    return location.rstrip("/")
+    return wanted is None or (told is not None and plain_location(wanted) == plain_location(told))
 
 
 def _shows(document: ObjectDocument, described: Described, gone: frozenset[str]) -> bool:

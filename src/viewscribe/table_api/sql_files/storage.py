@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,11 @@ Tell = Callable[[str], None]
 
 
 def store_folder(
-    folder: SqlFolder, *, or_replace: bool = False, tell: Tell = lambda name: None
+    folder: SqlFolder,
+    *,
+    or_replace: bool = False,
+    drop_dialects: Collection[str] = (),
+    tell: Tell = lambda name: None,
 ) -> list[str]:
     """Stores what a folder defines, tables first and each view after those that it reads.
 
@@ -31,6 +35,7 @@ def store_folder(
     Args:
         folder: the folder, which was read and has no findings.
         or_replace: whether what is there under a name may be replaced.
+        drop_dialects: other engines that replaced views have no SQL for any more.
         tell: is told of each name that was stored.
 
     Returns:
@@ -38,12 +43,13 @@ def store_folder(
 
     Raises:
         AlreadyExistsError: a name is taken.
+        LostTextError: a view has a text for another engine that nobody said to drop.
         ImportFailedError: storing failed, and what stands could not be taken back.
     """
     _require_free(folder, or_replace=or_replace)
     log = UndoLog(folder.env.catalogs)
     try:
-        _store(folder, log, or_replace=or_replace, tell=tell)
+        _store(folder, log, drop_dialects, or_replace=or_replace, tell=tell)
     except BaseException as error:
         standing = log.take_back(error)
         if standing is not None:
@@ -85,7 +91,14 @@ def _require_free(folder: SqlFolder, *, or_replace: bool) -> None:
             continue  # it is made
 
 
-def _store(folder: SqlFolder, log: UndoLog, *, or_replace: bool, tell: Tell) -> None:
+def _store(
+    folder: SqlFolder,
+    log: UndoLog,
+    drop_dialects: Collection[str],
+    *,
+    or_replace: bool,
+    tell: Tell,
+) -> None:
     env = folder.env
     for key in (*folder.tables, *folder.order):
         log.creates_database(folder.path(key))
@@ -106,6 +119,8 @@ def _store(folder: SqlFolder, log: UndoLog, *, or_replace: bool, tell: Tell) -> 
         else:
             made_in = folder.env_of(view)
             witness = folder.foreign_witness(view)
-            make = partial(create_view, origin=view.file, witness=witness)
+            make = partial(
+                create_view, origin=view.file, witness=witness, drop_dialects=drop_dialects
+            )
             log.changes("view", path, partial(make, made_in, view.text, definition))
         tell(quote_name(path[1:]))

@@ -6,6 +6,7 @@ listed in ``STATEMENTS`` is refused with the list.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from viewscribe.parser.grammar.statements import StatementGrammar
@@ -16,7 +17,7 @@ from viewscribe.table_api.statements.descriptions import DESCRIPTIONS
 from viewscribe.table_api.statements.functions import FUNCTIONS
 from viewscribe.table_api.statements.result import Result, Statement
 from viewscribe.table_api.statements.tables import TABLES
-from viewscribe.table_api.statements.views import VIEWS
+from viewscribe.table_api.statements.views import REPLACING, VIEWS, refuse_dropping
 
 if TYPE_CHECKING:
     from viewscribe.table_api.environment import TableEnvironment
@@ -27,8 +28,13 @@ STATEMENTS: dict[str, Statement] = {**FUNCTIONS, **VIEWS, **TABLES, **CATALOGS, 
 """Every statement by its first words, longer ones before shorter ones that begin alike."""
 
 
-def execute(env: TableEnvironment, text: str) -> Result:
+def execute(env: TableEnvironment, text: str, drop_dialects: Collection[str] | bool = ()) -> Result:
     """Runs one statement.
+
+    Args:
+        env: the environment.
+        text: the statement.
+        drop_dialects: other engines that a view which it replaces has no SQL for any more.
 
     Raises:
         SqlSyntaxError: the statement does not parse, or is none of those there are.
@@ -38,7 +44,9 @@ def execute(env: TableEnvironment, text: str) -> Result:
     grammar = StatementGrammar(text, make_reading(env.settings))
     for words, statement in STATEMENTS.items():
         if grammar.took(*words.split()):
-            return statement(env, grammar)
+            if not drop_dialects:
+                return statement(env, grammar)
+            return REPLACING.get(words, refuse_dropping)(env, grammar, drop_dialects)
     if any(grammar.took(*words) for words in _VARIABLES):
         raise grammar.error(
             "variables are of a session, and no view can read one",

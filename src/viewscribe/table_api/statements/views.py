@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, NoReturn, cast
 
 import msgspec
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from viewscribe.catalog_store import ViewDocument
     from viewscribe.operations.base import QueryOperation
     from viewscribe.table_api.environment import TableEnvironment
+
+
+Dropped = Collection[str] | bool
+"""Engines that a view has no text for any more, or True for all."""
 
 
 def view_columns(operation: QueryOperation, text: str, view: ViewOf) -> QueryOperation:
@@ -44,6 +49,7 @@ def create_view(
     *,
     origin: str | None = None,
     witness: Witness | None = None,
+    drop_dialects: Dropped = (),
 ) -> None:
     """Makes the view of a CREATE VIEW.
 
@@ -53,6 +59,7 @@ def create_view(
         view: what the statement says.
         origin: where the text came from.
         witness: the text of the author, where ``text`` is a translation of it.
+        drop_dialects: other engines that a replaced view has no SQL for any more.
     """
     from viewscribe.catalog_store import AlreadyExistsError
 
@@ -77,15 +84,19 @@ def create_view(
                 column_comments={
                     column: comment for column, comment in view.columns if comment is not None
                 },
+                drop_dialects=drop_dialects,
             )
     except AlreadyExistsError:
         if not view.lenient:
             raise
 
 
-def _create(env: TableEnvironment, grammar: StatementGrammar) -> Result:
+def _create(
+    env: TableEnvironment, grammar: StatementGrammar, drop_dialects: Dropped = ()
+) -> Result:
     grammar.go_to(0)
-    create_view(env, grammar.text, grammar.create_view(), origin="CREATE VIEW")
+    view, text = grammar.create_view(), grammar.text
+    create_view(env, text, view, origin="CREATE VIEW", drop_dialects=drop_dialects)
     return Result()
 
 
@@ -108,7 +119,7 @@ def _drop_temporary(env: TableEnvironment, grammar: StatementGrammar) -> Result:
     return Result()
 
 
-def _alter(env: TableEnvironment, grammar: StatementGrammar) -> Result:
+def _alter(env: TableEnvironment, grammar: StatementGrammar, drop_dialects: Dropped = ()) -> Result:
     name = quote_name(grammar.path())
     begin = grammar.at
     if grammar.took("WITH", "SCHEMA"):
@@ -119,7 +130,9 @@ def _alter(env: TableEnvironment, grammar: StatementGrammar) -> Result:
             hint="make it anew: ALTER VIEW … AS query",
         )
     if grammar.took("AS") or grammar.word in ("SELECT", "WITH", "FROM", "VALUES", "TABLE"):
-        _alter_query(env, name, grammar)
+        _alter_query(env, name, grammar, drop_dialects)
+    elif drop_dialects:
+        return refuse_dropping(env, grammar, drop_dialects)
     elif grammar.took("RENAME", "TO"):
         to = quote_name(grammar.path())
         grammar.finish()
@@ -138,13 +151,25 @@ def _alter(env: TableEnvironment, grammar: StatementGrammar) -> Result:
     return Result()
 
 
-def _alter_query(env: TableEnvironment, name: str, grammar: StatementGrammar) -> None:
+def _alter_query(
+    env: TableEnvironment, name: str, grammar: StatementGrammar, drop_dialects: Dropped
+) -> None:
     """ALTER VIEW … AS: another query; the rest stays, as in every replacement."""
     table = Table(env, read_in(env, grammar.text, None, grammar.at, origin="ALTER VIEW"))
     if env.catalogs.temporary(name) is not None:
         env.create_temporary_view(name, table, or_replace=True)
         return
-    env.create_view(name, table, or_replace=True, style=env.get_view(name).style)
+    style = env.get_view(name).style
+    env.create_view(name, table, or_replace=True, style=style, drop_dialects=drop_dialects)
+
+
+def refuse_dropping(_: TableEnvironment, grammar: StatementGrammar, __: Dropped) -> NoReturn:
+    """Raises for texts that are to be dropped by a statement that makes none anew."""
+    raise grammar.error(
+        "drop_dialects is for statements that give a view another query",
+        0,
+        hint="CREATE OR REPLACE VIEW, and ALTER VIEW … AS",
+    )
 
 
 def _unset(env: TableEnvironment, name: str, grammar: StatementGrammar) -> None:
@@ -186,3 +211,9 @@ VIEWS: dict[str, Statement] = {
     "DROP TEMPORARY VIEW": _drop_temporary,
     "DROP VIEW": _drop,
 }
+
+REPLACING: dict[str, Callable[[TableEnvironment, StatementGrammar, Dropped], Result]] = {
+    "CREATE OR REPLACE VIEW": _create,
+    "ALTER VIEW": _alter,
+}
+"""Those that may take texts for other engines from a view, by their first words."""

@@ -69,8 +69,9 @@ def without_columns(spark: Any) -> Any:
     return spark.table("world.people").select()
 
 
-def random_values_read_twice(spark: Any) -> Any:
-    return spark.sql("WITH q AS (SELECT rand() AS r) SELECT * FROM q UNION SELECT * FROM q")
+def draws_about_a_row(spark: Any) -> Any:
+    within = "WITH q AS (SELECT rand() AS r) SELECT 1 FROM q, q AS p WHERE q.r + p.r < t.id"
+    return spark.sql(f"SELECT id FROM range(3) t WHERE EXISTS ({within})")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def random_values_read_twice(spark: Any) -> Any:
         (stream, "Stream", "stream", "spark.read"),
         (command, "ShowTables", "command", "saveAsTable"),
         (session_variable, "VariableReference", "variable of this session", "F.lit"),
-        (random_values_read_twice, "CTERelationRef", "read twice", "saveAsTable"),
+        (draws_about_a_row, "WithCTE", "column around it", "beginning of the statement"),
         (without_columns, "Project", "without columns", "at least one"),
     ],
 )

@@ -8,7 +8,6 @@ from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions.functions.builtin.avro import OPTIONS_OR_NONE
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.schemas import options_at
 from viewscribe.expressions.functions.validators import any_where, exactly, literal
 from viewscribe.types import (
@@ -18,6 +17,7 @@ from viewscribe.types import (
     LogicalType,
     MapType,
     StringType,
+    StructType,
     VoidType,
 )
 from viewscribe.types.nested_types import deeply_nullable
@@ -73,6 +73,9 @@ def _describes(type_: LogicalType) -> bool:
     return isinstance(type_, StringType | BinaryType | MapType | VoidType)
 
 
+_ROW = any_where("STRUCT", lambda type_: isinstance(type_, StructType))
+"""What becomes a message; to Spark, a NULL of no type is none."""
+
 _MESSAGE = literal(exactly(STRING))
 _DESCRIPTORS = literal(any_where("BINARY", _describes))
 
@@ -87,7 +90,7 @@ FROM_PROTOBUF = scalar(
 )
 TO_PROTOBUF = scalar(
     "to_protobuf",
-    args=(ANY, _MESSAGE, _DESCRIPTORS, OPTIONS_OR_NONE),
+    args=(_ROW, _MESSAGE, _DESCRIPTORS, OPTIONS_OR_NONE),
     optional=2,
     returns=_bytes,
     catalyst=(),

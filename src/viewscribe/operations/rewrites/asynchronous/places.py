@@ -160,6 +160,8 @@ WITHOUT_STEPS: Mapping[type[QueryOperation], str] = {
     n.Process: "what it is called with are constants, and columns by name",
     n.Recursion: _NO_CALLS,
     n.RecursionReference: _NO_CALLS,
+    n.CteReference: _NO_CALLS,
+    n.WithCte: _NO_CALLS,
     n.Sample: _NO_CALLS,
     n.SetOperation: _NO_CALLS,
     n.SqlText: _NO_CALLS,

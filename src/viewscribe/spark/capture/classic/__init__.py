@@ -11,7 +11,7 @@ from viewscribe.serializer.targets import session_target
 from viewscribe.spark.capture.classic.capture import Capture
 from viewscribe.spark.capture.classic.partial import WholeCapture
 from viewscribe.spark.capture.classic.reader import analyzed_plan
-from viewscribe.spark.capture.classic.unread import leave_out_unread
+from viewscribe.spark.capture.session_functions import without_session_functions
 from viewscribe.spark.capture.sources import SessionSources
 from viewscribe.spark.session import captured_settings
 from viewscribe.types.policy import coercion, coercion_of
@@ -45,7 +45,7 @@ def capture_classic(
             where PySpark noted it, and the way out; with ``partial`` all such parts.
     """
     try:
-        plan = leave_out_unread(analyzed_plan(frame))
+        plan = analyzed_plan(frame)
     except DataTypeError as error:
         raise CaptureError(error.message, location="type", hint=error.hint) from error
     java: Any = frame.sparkSession
@@ -61,7 +61,7 @@ def capture_classic(
                 target=target,
                 query_schema=SessionSources(frame.sparkSession).query_schema,
             )
-            return run.run(plan)
+            return without_session_functions(run.run(plan), notes)
         except CaptureError:
             if partial:
                 whole = WholeCapture(local_rows=local_rows, partitions=partitions)

@@ -15,7 +15,7 @@ from viewscribe.spark.capture.classic.expressions.functions import functions_of_
 from viewscribe.spark.capture.classic.expressions.refusals import HANDLERS as REFUSED_HANDLERS
 from viewscribe.spark.capture.classic.expressions.refusals import WITHOUT_SQL
 from viewscribe.spark.capture.classic.operators.refusals import REASONS
-from viewscribe.spark.capture.classic.operators.shapes import GENERATORS
+from viewscribe.spark.capture.classic.operators.shapes import GENERATORS, LISTINGS
 
 Status = Literal["supported", "refused", "not reachable"]
 
@@ -62,7 +62,7 @@ def _expressions() -> Iterator[Row]:
     for name, note in _READ_INSIDE.items():
         yield Row(name, "supported", note)
     called = {name: function.name for name, function in functions_of_classes().items()}
-    for name, function in (called | GENERATORS).items():
+    for name, function in (called | GENERATORS | LISTINGS).items():
         yield Row(name, "supported", f"{function}(…)")
     for name in reader.handlers():
         if name in WITHOUT_SQL:
@@ -158,7 +158,7 @@ _READ_INSIDE = {
 _WITHOUT_SQL = """
     ApproxCountDistinctForIntervals ArrayBinarySearch BinaryPad BloomFilterAggregate
     BloomFilterMightContain Bucket CastTimestampNTZToLong CollationAwareMurmur3Hash
-    CollationAwareXxHash64 CollationKey Collations CollectTopK CounterDiffWithStartTime
+    CollationAwareXxHash64 CollationKey CollectTopK CounterDiffWithStartTime
     CurrentTimestampNanos Days DistributedSequenceID EWM ExternalUserDefinedFunction
     ExtractANSIIntervalHours ExtractANSIIntervalMinutes ExtractANSIIntervalMonths
     ExtractANSIIntervalSeconds ExtractANSIIntervalYears ExtractIntervalDays ExtractIntervalHours
@@ -166,7 +166,7 @@ _WITHOUT_SQL = """
     FromAvro FromProtobuf GetTimestamp HiveHash Hours JsonTable KnownNotNull LocalTimestampNanos
     MakeTimestampLTZNanos MakeTimestampNTZNanos MapSort MaxMinByK Months
     NanosToTimestamp NullIndex PandasCovar PandasKurtosis PandasMode PandasProduct PandasSkewness
-    PandasStddev PandasVariance PrintToStderr RegrReplacement ReplicateRows SQLKeywords
+    PandasStddev PandasVariance PrintToStderr RegrReplacement ReplicateRows
     SchemaOfAvro SecondWithFraction SecondWithFractionNanos StringDecode
     StringSplitSQL ToAvro ToPrettyString ToProtobuf TransformExpression TranspiledPythonUDF
     TranspiledUDFParameter UnixNanos Unnest UserDefinedGenerator

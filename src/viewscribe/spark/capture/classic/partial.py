@@ -9,6 +9,7 @@ from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of, is_operator
 from viewscribe.spark.capture.classic.run import Fold, ids_of
 from viewscribe.spark.capture.refusals import all_refused
+from viewscribe.spark.capture.session_functions import refusals_in
 from viewscribe.types import Field
 
 _OF_EXPRESSIONS = frozenset(("Aggregate", "Filter", "Join", "Project", "Sort"))
@@ -34,12 +35,15 @@ class WholeCapture(Capture):
 
     def _captured(self, node: PlanNode, step: Fold, inputs: list[Captured]) -> Captured:
         try:
-            return super()._captured(node, step, inputs)
+            found = super()._captured(node, step, inputs)
         except CaptureError as error:
             self._note(error)
             if node.kind in _OF_EXPRESSIONS and step.inputs == inputs_of(node):
                 self._look_further(node, inputs)
             return _placeholder(node)
+        for each in refusals_in(found.operation):
+            self._note(each)
+        return found
 
     def _inputs(self, node: PlanNode) -> list[PlanNode]:
         """What a refused operator reads is looked at as well."""

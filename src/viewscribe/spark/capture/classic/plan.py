@@ -17,7 +17,8 @@ of a node; other things are text, booleans, null, lists, or an object with one o
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -158,6 +159,20 @@ def inputs_of(node: PlanNode) -> list[PlanNode]:
     return found
 
 
+def nodes_in(*roots: PlanNode) -> Iterator[PlanNode]:
+    """Expressions and everything inside of them."""
+    pending = [*roots]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending += node.expressions()
+
+
+def ids_in(nodes: Iterable[PlanNode]) -> set[int]:
+    """The ids of the columns that are referred to, sub-queries left aside."""
+    return {each.id for each in nodes_in(*nodes) if each.kind == "AttributeReference"}
+
+
 def line_of(node: PlanNode) -> str | None:
     """The Python line of a node, or of the first part of it that has one.
 
@@ -175,6 +190,81 @@ def line_of(node: PlanNode) -> str | None:
             return each.line
         pending += reversed(each.expressions())
     return None
+
+
+def count_reads(root: PlanNode) -> Counter[int]:
+    """How often a plan reads each CTE, in queries within expressions as well."""
+    found: Counter[int] = Counter()
+    seen: set[int] = set()
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            found.update([node["cteId"]] if node.kind == "CTERelationRef" else [])
+            pending += node.expressions()
+    return found
+
+
+_SEEDS = {
+    "Rand": "child",
+    "Randn": "child",
+    "RandStr": "seedExpression",
+    "Shuffle": "randomSeed",
+    "Uniform": "seedExpression",
+    "Uuid": "randomSeed",
+}
+"""The argument that is the seed, of each function of chance."""
+
+
+def seed_of(node: PlanNode) -> object:
+    """The seed of a function of chance."""
+    found = node[_SEEDS[node.kind]]
+    return found.get("value") if isinstance(found, PlanNode) else found
+
+
+def repeated_seeds(root: PlanNode) -> frozenset[object]:
+    """The seeds from which several operators draw, as they do of a DataFrame that is used twice.
+
+    What an operator says twice, the analyzer may have written out.
+    """
+    seeds: dict[int, set[object]] = {}
+    below: dict[int, list[PlanNode]] = {}
+    order: list[PlanNode] = []
+    stack: list[tuple[PlanNode, bool]] = [(root, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if expanded:
+            order.append(node)
+        elif id(node) not in seeds:
+            drawn, queries = _drawn_by(node)
+            seeds[id(node)], below[id(node)] = drawn, [*inputs_of(node), *queries]
+            stack.append((node, True))
+            stack.extend((each, False) for each in below[id(node)])
+    uses = Counter({id(root): 1})
+    found: Counter[object] = Counter()
+    for node in reversed(order):
+        for each in below[id(node)]:
+            uses[id(each)] = min(2, uses[id(each)] + uses[id(node)])
+        found.update(dict.fromkeys(seeds[id(node)], uses[id(node)]))
+    return frozenset(seed for seed, count in found.items() if count > 1)
+
+
+def _drawn_by(operator: PlanNode) -> tuple[set[object], list[PlanNode]]:
+    """The seeds in an operator's own expressions, and the queries that stand there."""
+    inputs = {id(each) for each in inputs_of(operator)}
+    seeds: set[object] = set()
+    queries: dict[int, PlanNode] = {}
+    pending = [each for each in operator.expressions() if id(each) not in inputs]
+    while pending:
+        node = pending.pop()
+        if is_operator(node):
+            queries.update({id(node): node} if node.kind != "LocalLimit" else {})
+            continue
+        if node.kind in _SEEDS:
+            seeds.add(seed_of(node))
+        pending += node.expressions()
+    return seeds, [*queries.values()]
 
 
 def read_plan(text: str) -> PlanNode:

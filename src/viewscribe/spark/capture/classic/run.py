@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -12,8 +13,9 @@ from viewscribe.operations.notes import Notes
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured, Columns
 from viewscribe.spark.capture.classic.errors import locate, refusal
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
-from viewscribe.spark.capture.classic.plan import PlanNode, line_of
+from viewscribe.spark.capture.classic.plan import PlanNode, count_reads, line_of, repeated_seeds
 from viewscribe.spark.capture.lines import short_line
+from viewscribe.spark.capture.session_functions import without_dropped
 from viewscribe.types import Field
 
 Handler = Callable[["CaptureRun", PlanNode, list[Captured]], Captured]
@@ -53,13 +55,16 @@ class CaptureRun:
         self.query_schema = query_schema
         self.shared: dict[int, Captured] = {}
         """What a CTE gives, by its id."""
-        self.drawn: set[int] = set()
-        """Those that were read whose values are others each time."""
+        self.computed: dict[int, tuple[str, QueryOperation]] = {}
+        """Those that are read several times, others each time, and the names of their queries."""
         self.loops: dict[int, n.RecursionReference] = {}
         """The round before of the recursive queries around what is captured now, innermost last."""
         self.outer: tuple[Columns, ...] = ()
         """The columns of the queries around what is captured now, the nearest last."""
         self._done: dict[int, Captured] = {}
+        self._reads: Counter[int] | None = None
+        self._repeated_seeds: frozenset[object] = frozenset()
+        self._step_now: PlanNode | None = None
 
     def run(self, root: PlanNode) -> QueryOperation:
         """The operation of a whole plan.
@@ -74,6 +79,9 @@ class CaptureRun:
 
     def captured(self, root: PlanNode) -> Captured:
         """The operation of an operator, and which of Spark's columns its columns are."""
+        if self._reads is None:
+            self._reads = count_reads(root)
+            self._repeated_seeds = repeated_seeds(root)
         done = self._done
         stack: list[tuple[PlanNode, Fold | None]] = [(root, None)]
         while stack:
@@ -89,6 +97,7 @@ class CaptureRun:
         return done[id(root)]
 
     def _captured(self, node: PlanNode, step: Fold, inputs: list[Captured]) -> Captured:
+        self._step_now = node
         try:
             found = step.capture(self, inputs)
         except CaptureError as error:
@@ -122,16 +131,23 @@ class CaptureRun:
             for each in inputs[1:]:
                 first = n.join_schema(first, each.operation.schema, n.JoinKind.INNER)
             columns = Columns(first, [id_ for each in inputs for id_ in each.ids])
-        return Expressions(columns, self.outer, self.query)
+        made = Expressions(columns, self.outer, self.query, self._step_now)
+        made.repeated_seeds = self._repeated_seeds
+        return made
+
+    def is_read_again(self, cte: int) -> bool:
+        """Whether the plan reads a CTE more than once."""
+        return self._reads is not None and self._reads[cte] > 1
 
     def query(self, plan: PlanNode, outer: tuple[Columns, ...]) -> Captured:
         """A sub-query, given the columns of the queries around it."""
-        before, done = self.outer, self._done
+        before, done, step = self.outer, self._done, self._step_now
         self.outer, self._done = outer, {}
         try:
-            return self.captured(plan)
+            found = self.captured(plan)
+            return Captured(without_dropped(found.operation, self.notes), found.ids)
         finally:
-            self.outer, self._done = before, done
+            self.outer, self._done, self._step_now = before, done, step
 
 
 def ids_of(attributes: Sequence[PlanNode]) -> list[int]:

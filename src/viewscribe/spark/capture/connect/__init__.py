@@ -8,6 +8,7 @@ from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
 from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
+from viewscribe.spark.capture.session_functions import without_session_functions
 from viewscribe.spark.capture.sources import SessionSources, Sources
 from viewscribe.spark.capture.versions import CONNECT, check_version
 
@@ -35,6 +36,7 @@ def capture_connect(
     check_version(pyspark.__version__, CONNECT, "the Connect plan")
     from viewscribe.spark.capture.connect.partial import check_all
     from viewscribe.spark.capture.connect.program import Program
+    from viewscribe.spark.capture.connect.shared_draws import refuse_shared_draws
     from viewscribe.spark.capture.connect.walker import Walk
 
     lines = getattr(df._session, "lines", None)  # of a recording, which notes each step's
@@ -44,7 +46,10 @@ def capture_connect(
     if partial:
         check_all(walk)
     try:
-        return with_windows_as_steps(walk.run(program.root), notes)
+        made = with_windows_as_steps(walk.run(program.root), notes)
+        if walk.is_classic:
+            refuse_shared_draws(made)
+        return without_session_functions(made, notes, partial=partial)
     except RecursionError as error:
         raise CaptureError(
             "a column without a name is computed by an expression nested too deeply to be named",

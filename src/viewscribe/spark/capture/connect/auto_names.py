@@ -23,6 +23,7 @@ from viewscribe.expressions.operator_names import Operand, cast_text, chars_call
 from viewscribe.expressions.resolve import resolve
 from viewscribe.expressions.windows import WindowSpec
 from viewscribe.spark.capture.connect.known_names import Change, Spelling, literal_in
+from viewscribe.spark.capture.session_functions import SessionFunction
 from viewscribe.types import (
     VOID,
     ArrayType,
@@ -53,6 +54,8 @@ def spell(expression: object, known: Spelling) -> str:
             raise _shown_by_class(f"the result of {expression.function!r}")
         return _call(SHOWN_AS_AGGREGATE, call.args, call.distinct, known)
     if call is not None:
+        if isinstance(getattr(expression, "function", None), SessionFunction):
+            return f"{call.name}({', '.join(_all(call.args, known))})"
         return _call(call.name, call.args, call.distinct, known)
     handler = _HANDLERS.get(type(expression))
     if handler is not None:

@@ -91,6 +91,8 @@ _EXPRESSIONS = {
     "unresolved_named_lambda_variable": "",
     "call_function": "",
     "subquery_expression": "scalar, EXISTS, IN",
+    "common_inline_user_defined_function": "where a later step drops what it gives; else refused: "
+    "register the function in the catalog and call it by its name",
 }
 
 _LITERALS = dict.fromkeys(

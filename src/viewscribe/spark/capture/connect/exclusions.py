@@ -57,10 +57,6 @@ UNREACHABLE_RELATIONS = {
 """Relations that no DataFrame holds."""
 
 REFUSED_EXPRESSIONS: Refused = {
-    "common_inline_user_defined_function": (
-        _CODE,
-        "register the function in the catalog and call it by its name",
-    ),
     "named_argument_expression": (
         "an argument given by name, as PySpark gives them to Python functions alone",
         "call a function of the catalog, F.call_function(…), with arguments by position",

@@ -18,6 +18,7 @@ from viewscribe.expressions.dsl import (
     ValueExpression,
     user_call,
 )
+from viewscribe.expressions.literals import not_null
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import expand_star, resolve
 from viewscribe.operations.base import QueryOperation
@@ -27,11 +28,10 @@ from viewscribe.spark.capture.connect.children import kind_of, postorder
 from viewscribe.spark.capture.connect.fields import Struct
 from viewscribe.spark.capture.connect.known_names import Change, Spelling
 from viewscribe.spark.capture.connect.literals import classic_literal_of, literal_of
-from viewscribe.spark.capture.connect.refusals import unknown_expression
+from viewscribe.spark.capture.connect.refusals import python_call, unknown_expression
 from viewscribe.spark.capture.connect.scopes import Scope
 from viewscribe.spark.capture.connect.types import logical_type
 from viewscribe.spark.capture.lengths import refuse_lengths
-from viewscribe.spark.capture.lowering.literals import not_null
 from viewscribe.spark.capture.refusals import refusal, refusal_because
 from viewscribe.types import LogicalType
 from viewscribe.types.identifiers import parse_name
@@ -84,7 +84,7 @@ class Reader:
         kind = kind_of(message)
         handler = HANDLERS.get(kind)
         if handler is None:
-            raise unknown_expression(self, kind, message)
+            raise unknown_expression(kind, message)
         self._depth += 1
         try:
             return handler(self, getattr(message, kind), message)
@@ -220,7 +220,8 @@ class Reader:
         return self.spelling.call(made, ".".join(found.identifier.parts), args, False)
 
     def extract(self, message: Any, whole: Message) -> Expression:
-        return ItemExpression(self.read(message.child), self.read(message.extraction))
+        base, key = self.read(message.child), self.read(message.extraction)
+        return ItemExpression(base, key)
 
     def update_fields(self, message: Any, whole: Message) -> Expression:
         changes = [message]
@@ -297,4 +298,5 @@ HANDLERS: Mapping[str, Handler] = {
     "unresolved_extract_value": Reader.extract,
     "update_fields": Reader.update_fields,
     "subquery_expression": Reader.subquery,
+    "common_inline_user_defined_function": python_call,
 }

@@ -29,7 +29,7 @@ def step_line(relation: Any) -> str | None:
         line = python_line(message.common.origin) if _has_common(message) else None
         if line is not None:
             return short_line(line)
-        pending += reversed(list(_parts(message)))
+        pending += reversed(list(parts_of(message)))
     return None
 
 
@@ -37,7 +37,7 @@ def _has_common(message: Any) -> bool:
     return "common" in message.DESCRIPTOR.fields_by_name and message.HasField("common")
 
 
-def _parts(message: Any) -> Iterator[Any]:
+def parts_of(message: Any) -> Iterator[Any]:
     """The messages in a message, but for what a step reads: those are steps of their own."""
     for field, value in message.ListFields():
         kind = field.message_type

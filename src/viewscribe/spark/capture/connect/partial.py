@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from viewscribe.errors import CaptureError
+from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS
 from viewscribe.spark.capture.connect.walker import Walk, handlers, inputs, unknown_relation
 from viewscribe.spark.capture.refusals import all_refused
+from viewscribe.spark.capture.session_functions import refusals_in
 
 
 def check_all(walk: Walk) -> None:
@@ -15,6 +17,7 @@ def check_all(walk: Walk) -> None:
         CaptureError: every refusal of a relation that is not above another refusal.
     """
     found: list[CaptureError] = []
+    made: list[QueryOperation] = []
     broken: set[int] = set()
     inner = walk.inner_relations()
     for plan_id, relation in walk.program.relations.items():
@@ -27,9 +30,10 @@ def check_all(walk: Walk) -> None:
         if plan_id in inner:
             continue
         try:
-            walk.run(plan_id)
+            made.append(walk.run(plan_id))
         except CaptureError as error:
             broken.add(plan_id)
             found.append(error)
     if found:
-        raise all_refused(found)
+        calls = {id(error): error for each in made for error in refusals_in(each)}
+        raise all_refused([*calls.values(), *found])

@@ -22,6 +22,7 @@ from viewscribe.spark.capture.connect.refusals import table_function
 from viewscribe.spark.capture.connect.scopes import LeftOut, Namesakes, Place, Scope
 from viewscribe.spark.capture.connect.sql_world import PlanWorld, SettingsReader
 from viewscribe.spark.capture.refusals import refusal, refusal_because
+from viewscribe.spark.capture.session_functions import without_dropped
 from viewscribe.spark.capture.sources import Sources
 
 Relation = proto.Relation
@@ -204,7 +205,7 @@ class Walk:
         for each in below(self.program, plan_id):
             self._done.pop(each, None)
         try:
-            return self.run(plan_id)
+            return without_dropped(self.run(plan_id), self.notes)
         finally:
             inside = self._done
             self._done, self._outer = {**inside, **done}, outer

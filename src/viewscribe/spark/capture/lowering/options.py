@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from viewscribe.errors import CaptureError
+from viewscribe.operations import nodes as n
+from viewscribe.spark.capture.file_tables import file_tables_in_force, table_of_files
+from viewscribe.spark.registered_tables import create_table_text
 from viewscribe.types import Field
 from viewscribe.types.ddl import quote_text
 from viewscribe.types.identifiers import quote_identifier
@@ -64,8 +67,8 @@ def select_with_options(names: Sequence[str], place: str, options: Mapping[str, 
 
 def read_with_schema(
     form: str, path: str, options: Mapping[str, str], own: Sequence[Field], given: Sequence[Field]
-) -> str:
-    """The query for files read with a schema, which SQL on a file cannot say.
+) -> n.SqlText | n.CatalogSource:
+    """The read of files with a schema, which SQL on a file cannot say.
 
     Args:
         form: the format.
@@ -75,24 +78,23 @@ def read_with_schema(
         given: the columns that they are read with.
 
     Raises:
-        CaptureError: SQL would read other columns, or the same ones from other places.
+        CaptureError: SQL would read other columns, or the same ones from other places, and nobody
+            said to make a table.
     """
     place = f"{quote_identifier(form)}.`{path.replace('`', '``')}`"
     found = [(field.name, field.type.as_nullable()) for field in own]
     wanted = [(field.name, field.type.as_nullable()) for field in given]
     if found == wanted:
-        return f"SELECT * FROM {place}{with_options(options)}"
+        return n.SqlText.of(f"SELECT * FROM {place}{with_options(options)}", tuple(given))
     if form in _FOUND_BY_NAME and set(wanted) <= set(found):
-        return select_with_options([field.name for field in given], place, options)
+        names = [field.name for field in given]
+        return n.SqlText.of(select_with_options(names, place, options), tuple(given))
+    table, tables = table_of_files(form, path, options, given), file_tables_in_force()
+    if tables is not None:
+        return tables.read(table)
     raise CaptureError(
         "SQL text reads files with the schema they have, not with one of its own",
         location="read",
-        hint="create a table with the schema, and read the table: "
-        + _create_table(form, path, options, given),
+        hint="vs.save_view(…, tables=True) and `viewscribe save --tables` make a table with the "
+        f"schema and read that; or create one, and read it: {create_table_text('…', table)}",
     )
-
-
-def _create_table(form: str, path: str, options: Mapping[str, str], fields: Sequence[Field]) -> str:
-    columns = ", ".join(f"{quote_identifier(each.name)} {each.type.ddl}" for each in fields)
-    told = with_options(options).replace(" WITH ", " OPTIONS ", 1)
-    return f"CREATE TABLE … ({columns}) USING {form}{told} LOCATION {quote_text(path)}"

@@ -19,11 +19,11 @@ from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SubqueryAlias
 from viewscribe.spark.capture.lines import lines_noted
+from viewscribe.spark.capture.recording.classic_python import python_of_classic
 from viewscribe.spark.capture.recording.client import SESSION_ID, RecordingClient
 from viewscribe.spark.capture.recording.dict_aggregates import ordered_as_by_classic
 from viewscribe.spark.capture.recording.empty_subsets import refused_as_ambiguous
 from viewscribe.spark.capture.recording.messages import MessageProgram
-from viewscribe.spark.capture.recording.turned_operands import turned_as_by_classic
 from viewscribe.spark.capture.sources import Sources
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.types import Field
@@ -173,6 +173,12 @@ class RecordedSources(Sources):
         """The columns of a query in SQL text; None where nobody can be asked."""
         return self._sources.query_schema(text)
 
+    def columns_of_files(
+        self, form: str, paths: Sequence[str], options: Mapping[str, str], given: Sequence[Field]
+    ) -> tuple[Field, ...]:
+        """The columns of files that are read with a schema, for all that ``sources`` know."""
+        return self._sources.columns_of_files(form, paths, options, given)
+
     def setting(self, name: str, *default: str) -> str | None:
         """The value of a Spark setting: what the recording was given, else that of ``sources``."""
         return self._settings.get(name, self._sources.setting(name, *default))
@@ -199,7 +205,7 @@ def record(
                 if classic:
                     stack.enter_context(ordered_as_by_classic())
                     stack.enter_context(refused_as_ambiguous())
-                    stack.enter_context(turned_as_by_classic())
+                    stack.enter_context(python_of_classic())
                 yield session
         finally:
             active.session = before

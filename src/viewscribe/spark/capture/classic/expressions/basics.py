@@ -9,7 +9,7 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.literals import NULL, literal
+from viewscribe.expressions.literals import NULL, literal, not_null
 from viewscribe.expressions.nodes import AggregateCall, Cast, ResolvedExpression, SortOrder
 from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.casts import is_added, is_exact
@@ -23,7 +23,6 @@ from viewscribe.spark.capture.classic.expressions.reader import (
     made_call,
 )
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.spark.capture.lowering.literals import not_null
 from viewscribe.types import CalendarIntervalType, LogicalType
 from viewscribe.types.policy import IN_FORCE
 

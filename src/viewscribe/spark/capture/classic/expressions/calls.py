@@ -23,7 +23,7 @@ from viewscribe.spark.capture.classic.expressions.reader import (
     function_of,
     made_call,
 )
-from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.plan import PlanNode, seed_of
 from viewscribe.types import DoubleType, FloatType
 from viewscribe.types.session_types import session_ddl, session_schema_ddl
 
@@ -59,11 +59,11 @@ def _variant_get(reader: Expressions, node: PlanNode) -> ResolvedExpression:
 
 
 def _read_seeded(name: str, seed: str) -> Handler:
-    """Functions of chance: a seed that the analyzer made up is not written."""
+    """Functions of chance: a seed that the analyzer made up is not written, if it is used once."""
 
     def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
         args = node.expressions()
-        if node["hideSeed"]:
+        if node["hideSeed"] and seed_of(node) not in reader.repeated_seeds:
             args = [each for each in args if each is not node[seed]]
         return reader.call(name, args, node)
 
@@ -76,7 +76,8 @@ def _random(name: str, *arguments: str) -> Handler:
     def read(reader: Expressions, node: PlanNode) -> ResolvedExpression:
         seed = node["randomSeed"]
         given: list[Any] = [node[each] for each in arguments]
-        if seed is not None and abs(seed) < _MADE_UP:
+        repeated = seed in reader.repeated_seeds
+        if seed is not None and (abs(seed) < _MADE_UP or repeated):
             given.append(literal(seed))
         return reader.call(name, given, node)
 

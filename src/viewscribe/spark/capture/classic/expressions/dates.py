@@ -10,10 +10,9 @@ from viewscribe.spark.capture.classic.expressions.reader import (
     Given,
     Handler,
     arguments_of,
-    ids_in,
     made_call,
 )
-from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.plan import PlanNode, ids_in
 from viewscribe.types import StringType, TimeType
 
 

@@ -6,11 +6,11 @@ Both happen again when the text is analyzed, so neither stands in it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from viewscribe.expressions.nodes import Cast, ResolvedExpression
-from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.plan import PlanNode, nodes_in
 from viewscribe.spark.types import CHAR_VARCHAR_KEY
 from viewscribe.types import STRING
 
@@ -34,7 +34,7 @@ def padded_column(node: PlanNode) -> PlanNode | None:
     """
     if node.kind not in _BUILT:
         return None
-    parts = list(_parts(node))
+    parts = list(nodes_in(node))
     if not any(part.kind == "StaticInvoke" and part["functionName"] == _PADDING for part in parts):
         return None
     columns = {part.id: part for part in parts if part.kind == "AttributeReference"}
@@ -61,14 +61,6 @@ def strip_padding(
         else made
         for each, made in zip(given, read, strict=True)
     )
-
-
-def _parts(node: PlanNode) -> Iterator[PlanNode]:
-    pending = [node]
-    while pending:
-        part = pending.pop()
-        yield part
-        pending += part.expressions()
 
 
 def _length(node: Any) -> int | None:

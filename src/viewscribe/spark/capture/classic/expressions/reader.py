@@ -31,7 +31,7 @@ from viewscribe.spark.capture.classic.expressions.modes import (
     eval_mode,
 )
 from viewscribe.spark.capture.classic.expressions.padding import strip_padding
-from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.plan import PlanNode, ids_in, nodes_in
 
 _DEEP = 100
 """How many levels are read by recursion; what lies deeper is read from below, in a loop."""
@@ -50,9 +50,19 @@ class Expressions:
         columns: the columns of the input.
         outer: those of the queries around this one, the nearest last.
         query: captures the plan of a sub-query, given the columns around it.
+        step: the operator that they are of.
     """
 
-    def __init__(self, columns: Columns, outer: tuple[Columns, ...], query: Query) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        outer: tuple[Columns, ...],
+        query: Query,
+        step: PlanNode | None = None,
+    ) -> None:
+        self.step = step
+        self.repeated_seeds: frozenset[object] = frozenset()
+        """The seeds from which other operators of the plan draw, too."""
         self.columns = columns
         self.outer = outer
         self._query = query
@@ -263,30 +273,12 @@ def without_defaults(kind: str, args: list[PlanNode]) -> list[PlanNode]:
     return kept
 
 
-def ids_in(nodes: Sequence[PlanNode]) -> set[int]:
-    """The ids of the columns that are referred to, sub-queries left aside."""
-    found: set[int] = set()
-    pending = list(nodes)
-    while pending:
-        node = pending.pop()
-        if node.kind == "AttributeReference":
-            found.add(node.id)
-        pending.extend(node.expressions())
-    return found
-
-
 _UNREADABLE = ("StaticInvoke", "Invoke")
 
 
 def _may_have_moved(nodes: Sequence[PlanNode]) -> bool:
     """Whether a node is among them that the analyzer may have moved to a step of its own."""
-    pending = list(nodes)
-    while pending:
-        node = pending.pop()
-        if node.kind == "WindowExpression":
-            return True
-        pending.extend(node.expressions())
-    return False
+    return any(each.kind == "WindowExpression" for each in nodes_in(*nodes))
 
 
 def _postorder(root: PlanNode) -> list[PlanNode]:

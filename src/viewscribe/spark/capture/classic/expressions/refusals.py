@@ -5,31 +5,39 @@ from __future__ import annotations
 from typing import NoReturn
 
 from viewscribe.errors import CaptureError
-from viewscribe.expressions.nodes import ResolvedExpression
+from viewscribe.expressions.nodes import ResolvedExpression, make_call
 from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.of_catalogs import (
     is_of_catalog,
     read_catalog_function,
 )
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler
-from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.spark.capture.user_functions import python_function, python_table_function
+from viewscribe.spark.capture.classic.plan import PlanNode, line_of
+from viewscribe.spark.capture.session_functions import SessionFunction
+from viewscribe.spark.capture.user_functions import (
+    SCALARS,
+    python_function,
+    python_table_function,
+)
 from viewscribe.spark.session_objects import OF_SESSIONS
 from viewscribe.types import ArrayType, StructType
 
 
-def _python(reader: Expressions, node: PlanNode) -> NoReturn:
+def _python(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     try:
-        types = [reader.read(each).type for each in node.get("children") or ()]
+        args = [reader.read(each) for each in node.get("children") or ()]
     except CaptureError:
-        types = None  # an argument is refused itself
-    reason, hint = python_function(
-        node.get("name") or "function",
-        node.get("evalType") or 0,
-        node.extra.get("type"),
-        types,
-    )
-    raise refusal(node, reason, hint=hint)
+        args = None  # one is refused itself
+    name, kind = node.get("name") or "function", node.get("evalType") or 0
+    returns = node.extra.get("type")
+    types = None if args is None else [each.type for each in args]
+    reason, hint = python_function(name, kind, returns, types)
+    error = refusal(node, reason, hint=hint)
+    if args is None or returns is None or kind not in SCALARS:
+        raise error
+    if not node.line and reader.step is not None and (line := line_of(reader.step)):
+        error.location = f"{node.kind}, at {line}"
+    return make_call(SessionFunction(name, returns, error), tuple(args))
 
 
 def _python_table(reader: Expressions, node: PlanNode) -> NoReturn:

@@ -12,6 +12,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.parser.constants import count_of_rows
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
@@ -68,19 +69,21 @@ def _deduplicate(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Cap
 
 def _limit(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
-    return Captured(n.Limit.of(child.operation, _count(run, node, "limitExpr")), child.ids)
+    count = _count(run, node, "limitExpr", child)
+    return Captured(n.Limit.of(child.operation, count), child.ids)
 
 
 def _offset(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
-    return Captured(n.Offset.of(child.operation, _count(run, node, "offsetExpr")), child.ids)
+    count = _count(run, node, "offsetExpr", child)
+    return Captured(n.Offset.of(child.operation, count), child.ids)
 
 
-def _count(run: CaptureRun, node: PlanNode, name: str) -> int:
-    given = node[name]
-    if given.kind != "Literal" or given["value"] is None:
+def _count(run: CaptureRun, node: PlanNode, name: str, child: Captured) -> int:
+    found = count_of_rows(run.expressions(child).read(node[name]))
+    if found is None:
         raise refusal(node, "the number of rows is computed", hint="use a number")
-    return int(given["value"])
+    return found
 
 
 def _sample(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:

@@ -9,7 +9,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.plan import PlanNode
-from viewscribe.spark.capture.classic.run import CaptureRun, Handler
+from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 
 GENERATORS = {
     "Explode": "explode",
@@ -21,9 +21,16 @@ GENERATORS = {
 }
 
 
+LISTINGS = {"Collations": "collations", "SQLKeywords": "sql_keywords"}
+"""Table functions that list what Spark has, which it makes generators over one row of."""
+
+
 def _generate(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     (child,) = inputs
     generator: PlanNode = node["generator"]
+    if generator.kind in LISTINGS and isinstance(child.operation, n.OneRow):
+        listing = n.TableFunction.of(built_in(LISTINGS[generator.kind]), ())
+        return Captured(listing, ids_of(node["generatorOutput"]))
     name = GENERATORS.get(generator.kind)
     reader = run.expressions(child)
     if name is None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.properties import is_deterministic
+from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.build import values
 from viewscribe.spark.capture.classic.columns import Captured
 from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.literals import value_of
-from viewscribe.spark.capture.classic.plan import PlanNode, Product
+from viewscribe.spark.capture.classic.operators.columns import free_name
+from viewscribe.spark.capture.classic.plan import PlanNode, Product, inputs_of
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
+from viewscribe.spark.capture.file_tables import is_absolute
 from viewscribe.spark.capture.lowering.options import (
     escape_path,
     is_pattern,
@@ -80,7 +81,8 @@ def _files(run: CaptureRun, node: PlanNode, relation: Product) -> Captured:
     fields = fields_of(node.output)
     if as_of is None and name != "delta" and run.query_schema is not None:
         own = run.query_schema(text)
-        text = read_with_schema(name, path, options, own or (), fields)
+        read = read_with_schema(name, path, options, own or (), fields)
+        return Captured(read, ids_of(node.output))
     return Captured(n.SqlText.of(text, fields), ids_of(node.output))
 
 
@@ -88,12 +90,9 @@ def _pattern_of(relation: Product) -> str:
     """The pattern that was read, where it is no relative one; else that of the paths it found."""
     options: dict[str, str] = relation["options"]
     asked = next((text for name, text in options.items() if name.lower() == "path"), "")
-    if is_pattern(asked) and _ABSOLUTE.match(asked):
+    if is_pattern(asked) and is_absolute(asked):
         return asked
     return join_patterns([escape_path(each) for each in relation["location"]])
-
-
-_ABSOLUTE = re.compile(r"([a-z][a-z0-9+.-]*:)?/")
 
 
 def _hive(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -224,12 +223,39 @@ def _convert_row(row: list[object], fields: list[Field]) -> list[object]:
 
 
 def _with_cte(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
-    return inputs[-1]
+    made, ids = inputs[-1].operation, inputs[-1].ids
+    for each in reversed(inputs_of(node)[:-1]):
+        if each["id"] in run.computed:
+            name, definition = run.computed[each["id"]]
+            if refers_outside(made):
+                raise _within_row(node)
+            made = n.WithCte.of(definition, made, name)
+    return Captured(made, ids)
 
 
 def _definition(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
-    run.shared[node["id"]] = inputs[0]
+    made, ids = inputs[0].operation, inputs[0].ids
+    if run.is_read_again(node["id"]) and not is_deterministic(made):
+        if refers_outside(made):
+            raise _within_row(node)
+        name = made.name if isinstance(made, n.SubqueryAlias) else "computed"
+        name = free_name(name, [each for each, _ in run.computed.values()])
+        while isinstance(made, n.SubqueryAlias):
+            made = made.child
+        run.computed[node["id"]] = name, made
+        made = n.CteReference.of(name, made.schema.fields)
+    run.shared[node["id"]] = Captured(made, ids)
     return inputs[0]
+
+
+def _within_row(node: PlanNode) -> CaptureError:
+    """Spark does not run it either: it decorrelates no query through a CTE."""
+    return refusal(
+        node,
+        "a CTE has values that are others each time, and stands in a query that uses a column "
+        "around it",
+        hint="write it at the beginning of the statement",
+    )
 
 
 def _reference(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -238,15 +264,6 @@ def _reference(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captu
     found = run.shared.get(node["cteId"])
     if found is None:
         raise refusal(node, "the query refers to a CTE that is not part of it")
-    if not is_deterministic(found.operation):
-        if node["cteId"] in run.drawn:
-            raise refusal(
-                node,
-                "a CTE has values that are others each time, and is read twice: Spark computes it "
-                "once",
-                hint=_TABLE_HINT,
-            )
-        run.drawn.add(node["cteId"])
     return Captured(found.operation, ids_of(node.output))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import combinations, count
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from viewscribe.spark.capture.connect.items import Item, is_generator, items_of,
 from viewscribe.spark.capture.connect.known_names import is_column, place_in
 from viewscribe.spark.capture.connect.literals import literal_of
 from viewscribe.spark.capture.connect.missing_input import JoinKeys, over_keys
+from viewscribe.spark.capture.connect.origins import parts_of
 from viewscribe.spark.capture.connect.qualifiers import aliased_again, with_qualifiers
 
 if TYPE_CHECKING:
@@ -193,6 +194,7 @@ def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
             "a pivot without values takes its columns from the data of the moment",
             hint='name them: .pivot("column", ["a", "b"])',
         )
+    _refuse_stars(message.aggregate_expressions)
     reader = walk.reader(child)
     named = [
         item for key in message.grouping_expressions for item in items_of(reader, reader.read(key))
@@ -219,6 +221,21 @@ def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
         made,
         (*map(alias, references, names), *references[len(names) :]),
     )
+
+
+def _refuse_stars(messages: Iterable[Any]) -> None:
+    """Refuses ``F.count("*")`` and the like: Spark expands no star that a pivot is computed of."""
+    pending = [*messages]
+    while pending:
+        message = pending.pop()
+        if message.DESCRIPTOR.name in _STARS:
+            raise CaptureError(
+                "Spark takes no star in the aggregates of a pivot", hint="F.count(F.lit(1))"
+            )
+        pending += parts_of(message)
+
+
+_STARS = ("UnresolvedStar", "UnresolvedRegex")
 
 
 def _as_columns(

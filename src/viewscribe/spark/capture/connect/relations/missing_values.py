@@ -101,7 +101,8 @@ def _fill_column(child: QueryOperation, place: int, value: Literal) -> Expressio
     known: Expression = ValueExpression(reference)
     if _is_floating(reference.type):
         known = function_call(built_in("nanvl"), (known, lit(None, reference.type.as_nullable())))
-    return function_call(built_in("coalesce"), (known, _cast(value, value_type(reference.type))))
+    cast = _cast_double if isinstance(value.value, float) else _cast
+    return function_call(built_in("coalesce"), (known, cast(value, value_type(reference.type))))
 
 
 def _is_floating(type_: LogicalType) -> bool:
@@ -180,7 +181,8 @@ def _replace_values(
     value, type_ = ValueExpression(reference), value_type(reference.type)
     args: list[Any] = []
     for old, new in pairs:
-        args += [value == _read_compared(old, type_), _put(new, type_)]
+        put = _cast if type_.nullable else _cast_double
+        args += [value == _read_compared(old, type_), put(new, type_)]
     return CallExpression(built_in("case"), (*args, value))
 
 
@@ -199,9 +201,9 @@ def _read_compared(value: Literal, type_: LogicalType) -> Any:
     return ValueExpression(value if fitting is None else fitting)
 
 
-def _put(value: Literal, type_: LogicalType) -> Any:
+def _cast_double(value: Literal, type_: LogicalType) -> Any:
     """The value cast; to Spark a whole number that was a DOUBLE may be NULL."""
-    if isinstance(type_, IntegralType) and not type_.nullable:
+    if isinstance(type_, IntegralType):
         return ValueExpression(value).cast(type_.as_nullable())
     return _cast(value, type_)
 

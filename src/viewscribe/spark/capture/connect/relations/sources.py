@@ -61,9 +61,10 @@ def _files(walk: Walk, source: Any) -> QueryOperation:
         place = f"{form}.`{path}`"
     fields = walk.sources.query_schema(f"SELECT * FROM {place}{with_options(source.options)}")
     if source.schema:
-        given = tuple(read_schema(source.schema))
-        text = read_with_schema(form, path, source.options, fields or (), given)
-        return n.SqlText.of(text, given)
+        given = walk.sources.columns_of_files(
+            form, source.paths, source.options, read_schema(source.schema)
+        )
+        return read_with_schema(form, path, source.options, fields or (), given)
     if fields is None:
         raise CaptureError(
             "the columns of files are only known to Spark", hint="capture with a Spark session"

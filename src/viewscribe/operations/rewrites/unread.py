@@ -1,0 +1,171 @@
+"""Leaving out columns of what no text can say, where nothing reads them: Spark does so, too."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from itertools import accumulate
+
+from viewscribe.expressions.marks import IS_GENERATOR, IS_STEP
+from viewscribe.expressions.node import marks_in, postorder
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
+from viewscribe.expressions.properties import references_of
+from viewscribe.expressions.relocation import with_columns
+from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.notes import Notes
+
+_CHANGES_ROWS = IS_GENERATOR | IS_STEP
+_COMPUTES = (n.Project, n.WithColumns)
+_READS_WHAT_IT_NAMES = (n.Aggregate, n.Pivot)
+_HANDS_ON = (n.Generate, n.Join, n.TimeWindow)
+
+
+def without_unread(root: QueryOperation, marks: int, notes: Notes | None = None) -> QueryOperation:
+    """The tree without the columns that depend on nodes with one of ``marks`` and nobody reads.
+
+    The columns of the root are read, and so is what decides which rows there are: conditions, keys,
+    and all columns of rows that are compared. Queries within expressions stay as they are.
+    """
+    return _Pruning(root, marks, notes).made if marks_in(root) & marks else root
+
+
+class _Pruning:
+    """Which columns depend on marked nodes, what is read of the inputs, and the steps anew.
+
+    Args:
+        root: the tree.
+        marks: the bits of the nodes.
+        notes: what stands beside a step is noted beside what became of it, too.
+    """
+
+    def __init__(self, root: QueryOperation, marks: int, notes: Notes | None) -> None:
+        self._marks = marks
+        self._dependent: dict[int, set[int]] = {}
+        self._read: dict[int, set[int]] = {}
+        self._kept: dict[int, list[int]] = {}
+        self._new: dict[int, QueryOperation] = {}
+        found = postorder(root, skip=lambda node: not node.is_query)
+        steps = [each for each in found if isinstance(each, QueryOperation)]
+        for step in steps:
+            self._dependent[id(step)] = {*self._find_dependent(step)}
+            self._read[id(step)] = set()
+        self._read[id(root)] = {*range(len(root.schema))}
+        for step in reversed(steps):
+            self._note_reads(step)
+        for step in steps:
+            new = self._new[id(step)] = self._made_anew(step)
+            if notes is not None and new is not step:
+                notes.carry(step, new)
+        self.made = self._new[id(root)]
+
+    def _find_dependent(self, step: QueryOperation) -> Iterator[int]:
+        """The places of the columns that depend on marked nodes."""
+        below = self._dependent_below(step)
+        if isinstance(step, _COMPUTES):
+            for place, each in enumerate(step.column_expressions()):
+                if marks_in(each) & self._marks or references_of(each).columns & below:
+                    yield place
+        elif _hands_on(step):
+            starts = _starts(step)
+            for place, origin in enumerate(step.column_origins()):
+                if origin and starts[origin.number] + origin.place in below:
+                    yield place
+
+    def _dependent_below(self, step: QueryOperation) -> set[int]:
+        """The same of the inputs, side by side."""
+        pairs = zip(_starts(step), step.inputs(), strict=True)
+        return {start + each for start, one in pairs for each in self._dependent[id(one)]}
+
+    def _note_reads(self, step: QueryOperation) -> None:
+        """Notes what the step reads of its inputs."""
+        named = {*self._reads(step)}
+        for start, each in zip(_starts(step), step.inputs(), strict=True):
+            width = len(each.schema)
+            self._read[id(each)] |= {p - start for p in named if start <= p < start + width}
+
+    def _reads(self, step: QueryOperation) -> Iterator[int]:
+        starts, origins = _starts(step), step.column_origins()
+        if isinstance(step, _COMPUTES):
+            columns = step.column_expressions()
+            yield from _columns_in(columns[place] for place in self._left(step))
+        elif isinstance(step, _READS_WHAT_IT_NAMES):
+            yield from _columns_in(_expressions(step))
+        elif _hands_on(step):
+            yield from _columns_in(_expressions(step))
+            if isinstance(step, n.Join):
+                yield from (step.left.schema.find(name) for name in step.using)
+                yield from (starts[1] + step.right.schema.find(name) for name in step.using)
+            for place in self._left(step):
+                origin = origins[place]
+                if origin is not None:
+                    yield starts[origin.number] + origin.place
+        else:
+            yield from range(sum(len(each.schema) for each in step.inputs()))
+
+    def _left(self, step: QueryOperation) -> list[int]:
+        """The places of the columns that are read, or depend on no marked node."""
+        unread = self._dependent[id(step)] - self._read[id(step)]
+        if isinstance(step, _COMPUTES):
+            columns = step.column_expressions()
+            unread = {each for each in unread if not marks_in(columns[each]) & _CHANGES_ROWS}
+            if len(unread) == len(columns):  # there are no rows without columns
+                return [*range(len(columns))]
+        return [each for each in range(len(step.schema)) if each not in unread]
+
+    def _made_anew(self, step: QueryOperation) -> QueryOperation:
+        places = self._places_below(step)
+        inputs = step.inputs()
+        same = all(self._new[id(each)] is each for each in inputs)
+
+        def move(column: FieldReference) -> FieldReference:
+            return FieldReference(places[column.index], column.name, column.type)
+
+        self._kept[id(step)] = kept = self._kept_of(step, places)
+        if same and len(kept) == len(step.schema):
+            return step
+        if isinstance(step, _COMPUTES):
+            columns = step.column_expressions()
+            made = tuple(with_columns(columns[place], move) for place in kept)
+            return n.Project.of(self._new[id(inputs[0])], made)
+        return step.with_children(
+            [
+                self._new[id(each)] if each.is_query else with_columns(each, move)
+                for each in step.children()
+            ]
+        )
+
+    def _places_below(self, step: QueryOperation) -> dict[int, int]:
+        """Where the columns of the inputs are now, side by side, by where they were."""
+        pairs = zip(_starts(step), step.inputs(), strict=True)
+        before = [start + place for start, each in pairs for place in self._kept[id(each)]]
+        return {place: now for now, place in enumerate(before)}
+
+    def _kept_of(self, step: QueryOperation, below: Container[int]) -> list[int]:
+        """The places of the columns that are there now: other steps may read more of an input."""
+        if not _hands_on(step):
+            return self._left(step)
+        starts = _starts(step)
+        return [
+            place
+            for place, origin in enumerate(step.column_origins())
+            if origin is None or starts[origin.number] + origin.place in below
+        ]
+
+
+def _hands_on(step: QueryOperation) -> bool:
+    """Whether columns of the inputs become its own, and it looks at those alone that it names."""
+    return (step.keeps_columns and not step.compares_rows) or isinstance(step, _HANDS_ON)
+
+
+def _starts(step: QueryOperation) -> list[int]:
+    """Where the columns of each input begin, side by side."""
+    return [*accumulate((len(each.schema) for each in step.inputs()), initial=0)][:-1]
+
+
+def _expressions(step: QueryOperation) -> list[ResolvedExpression]:
+    return [each for each in step.children() if isinstance(each, ResolvedExpression)]
+
+
+def _columns_in(expressions: Iterable[ResolvedExpression]) -> Iterator[int]:
+    for each in expressions:
+        yield from references_of(each).columns
