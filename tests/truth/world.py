@@ -138,8 +138,8 @@ def environment() -> vs.TableEnvironment:
     env.create_database(DATABASE)
     env.use_database(DATABASE)
     for name, (columns, _) in TABLES.items():
-        columns = ", ".join(map(" ".join, _known(columns).items()))
-        env.create_table(name, columns, format="parquet")  # views in Spark: neither has versions
+        known = ", ".join(map(" ".join, _known(columns).items()))
+        env.create_table(name, known, format="parquet")  # views in Spark: neither has versions
     return env
 
 
