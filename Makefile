@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CORPORA := tests/oracle tests/truth/test_truth.py tests/spark/capture tests/spark/test_hive_functions.py \
 	tests/expressions/functions/test_running_spark.py \
-	tests/spark/proof/test_soundness.py tests/spark/proof/test_all_mutants.py tests/spark/parser/test_settings.py \
+	tests/spark/proof/test_soundness.py tests/spark/proof/test_all_mutants.py \
+	tests/spark/proof/test_documented_mutants.py tests/spark/parser/test_settings.py \
 	tests/spark/test_types_under_settings.py \
 	tests/catalog_store/lineage/test_properties.py \
 	tests/spark/session_catalog tests/benchmarks/test_harness.py \
@@ -15,7 +16,7 @@ CORPORA := tests/oracle tests/truth/test_truth.py tests/spark/capture tests/spar
 	test_repeated_grouping_sets.py test_stand_ins.py test_time_windows.py) \
 	$(addprefix tests/spark/parser/,test_names_of_items.py test_names_of_pivots.py \
 	test_names_of_columns.py test_nearest.py test_same_as_spark.py test_stacked_values.py \
-	test_refused_over_groups.py test_recursion.py test_parts_of_intervals.py test_types_inside.py \
+	test_refused_over_groups.py test_types_inside.py \
 	test_many_tokens.py) \
 	$(addprefix tests/spark/process/,test_by_clock.py test_over_connect.py test_streaming.py \
 	test_without_tables.py) \
@@ -30,7 +31,7 @@ ON_SERVERS := tests/lakehouse tests/distributed
 # Older Spark: one environment for each line of versions.txt, which replaces the newest of constraints.txt.
 OLDER := $(shell sed -n 's/^pyspark==\([0-9]*\.[0-9]*\)\..*/\1/p' versions.txt)
 READ_BY_OLDER := tests/spark/capture tests/spark/test_attached_functions.py \
-	tests/table_api/test_saving.py \
+	tests/table_api/test_saving.py tests/truth/test_truth.py \
 	$(addprefix tests/serializer/,test_target.py test_availability.py test_same_rows.py test_windows.py)
 SOURCES := src tests examples tools $(wildcard benchmarks)
 
@@ -168,8 +169,13 @@ engines: java $(INSTALLED) ## Compare rows with DuckDB's, read metadata with pyi
 snapshots: java $(INSTALLED) ## Rewrite the approved SQL from what the tests produce now
 	@$(BIN)/python -m pytest --snapshot-update
 
-truth: java $(INSTALLED) ## Ask Spark anew for all answers of the table of truth
+truth: java $(INSTALLED) $(OLDER:%=.venv-%/.installed) ## Ask Spark anew for the table of truth, and older ones for what they answer otherwise
 	@$(BIN)/python -m tests.truth.record
+	@for version in $(OLDER); do \
+		echo "Spark $$version" >&2; \
+		PYSPARK_PYTHON=$(CURDIR)/.venv-$$version/bin/python \
+			.venv-$$version/bin/python -m tests.truth.record || exit 1; \
+	done
 
 types: java $(INSTALLED) ## Ask Spark anew for the types that tests compare ours with
 	@$(BIN)/python -m tests.expressions.functions.recorded

@@ -15,6 +15,9 @@ from viewscribe.types import LogicalType
 RUNNING = session_target(__version__)
 """The target of texts that are run; None where it is the newest."""
 
+RUNNING_LINE = RUNNING and RUNNING.rpartition(".")[0]
+"""Its major and minor number alone."""
+
 READ = [each for each in TARGETS if target_of(each).version <= target_of(RUNNING).version]
 """The targets whose texts the running Spark must read."""
 

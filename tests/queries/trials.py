@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
 from tests.queries.corpus import Corpus, Script
+from tests.spark.proof.mutants import Court, mutants
 from viewscribe import TableEnvironment
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS
 from viewscribe.errors import ViewscribeError
@@ -31,6 +33,7 @@ STYLES = ("readable", "nested", "pipe")
 BOTH_REFUSE, READ_ONLY_HERE = "refused by both", "read here, refused by Spark"
 REFUSED, OTHER_SCHEMA = "refused here", "read with another schema"
 EQUAL, DIFFERENT, FAILED = "equal", "different rows", "the printed text fails"
+MISJUDGED = "another query is called equal"
 
 _SETTINGS = {
     "spark.sql.session.timeZone": "America/Los_Angeles",
@@ -107,7 +110,18 @@ class World:
             return Outcome(REFUSED, script, text, str(error).split("\n")[0])
         if theirs is None:
             return Outcome(READ_ONLY_HERE, script, text, told)
-        return Outcome(*self._compared(table, theirs, script, text))
+        found = Outcome(*self._compared(table, theirs, script, text))
+        return self._judged(found) if found.verdict == EQUAL else found
+
+    def _judged(self, found: Outcome) -> Outcome:
+        """The same, unless a judge calls the query equal with one place changed that tells."""
+        court, random = Court(self._spark, self.env), Random(found.text)
+        pairs = [*mutants(found.text, random, court.values)]
+        for pair in random.sample(pairs, min(1, len(pairs))):
+            judges = court.equal_to(pair)
+            if judges and court.is_steady(pair) and court.differ(pair):
+                return replace(found, verdict=MISJUDGED, reason=f"{judges}: {pair.other}")
+        return found
 
     def _compared(
         self, table: Table, theirs: DataFrame, script: str, text: str

@@ -34,7 +34,6 @@ DIFFERENT: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("time", "time_diff", "time_trunc"), ("4.3", _TIMES)),
     "element_at": ("4.1", "an element of an array of values that are not NULL is not NULL"),
     "get_item": ("4.2", "the same, and a NULL of no type has no elements"),
-    "try_add": ("4.1", "a NULL of no type has another type beside a date"),
 }
 """Calls whose types an older Spark finds otherwise, by function: until which version, and why."""
 

@@ -7,8 +7,9 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from py4j import java_gateway, protocol
@@ -16,6 +17,7 @@ from py4j.protocol import Py4JJavaError
 
 from tests.truth.rows import ANSWERS, Row, program_of, query_of, rows
 from tests.truth.world import SETTINGS, TABLES, frame_of
+from tests.versions import RUNNING_LINE
 from viewscribe.spark.session import first_line
 from viewscribe.spark.types import schema_from_spark
 
@@ -118,20 +120,46 @@ def plain_errors() -> Iterator[None]:
 # -- as they are stored --------------------------------------------------------------------------
 
 
-def stamp() -> str:
-    """What all answers depend on beside the rows."""
-    world = json.dumps([SETTINGS, TABLES], sort_keys=True)
+def stamp(area: str, version: str | None = None) -> str:
+    """What the answers depend on: the tables; of an older version, of which not all are stored,
+    also the rows."""
+    asked = [row.key for row in rows(area)] if version else []
+    world = json.dumps([SETTINGS, TABLES, *asked], sort_keys=True)
     return hashlib.sha256(world.encode()).hexdigest()[:12]
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The answers of an area, as a file has them.
+
+    Args:
+        stamp: what they depend on; of an older version also the rows that it was asked.
+        answers: by row; of an older version those that differ from the newest one's.
+    """
+
+    stamp: str = ""
+    answers: dict[str, Answers] = field(default_factory=dict)
+
+
+def file_of(area: str, version: str | None = None) -> Path:
+    """Where the answers of an area are stored: of the newest version, or of an older one."""
+    return ANSWERS / (version or "") / f"{area}.jsonl"
+
+
 @cache
-def recorded(area: str) -> tuple[str, dict[str, Answers]]:
-    """The stamp under which the answers of an area were recorded, and the answers by row."""
-    path = ANSWERS / f"{area}.jsonl"
+def recorded(area: str, version: str | None = None) -> Recorded:
+    """What the newest version answered, or the answers of an older one that differ from that."""
+    path = file_of(area, version)
     if not path.exists():
-        return "", {}
+        return Recorded()
     head, *lines = path.read_text(encoding="utf-8").splitlines()
-    return json.loads(head)["world"], dict(_read(json.loads(line)) for line in lines)
+    return Recorded(json.loads(head)["stamp"], dict(_read(json.loads(line)) for line in lines))
+
+
+def answers_of(area: str, version: str | None = RUNNING_LINE) -> dict[str, Answers]:
+    """All answers of a version: where it has none of its own, those of the newest."""
+    own = recorded(area, version).answers if version else {}
+    return {**recorded(area).answers, **own}
 
 
 def _read(line: dict[str, Any]) -> tuple[str, Answers]:
@@ -144,9 +172,9 @@ def _read(line: dict[str, Any]) -> tuple[str, Answers]:
     return line["row"], Answers(*found)
 
 
-def write(area: str, version: str, answers: dict[str, Answers]) -> None:
+def write(area: str, spark: str, answers: dict[str, Answers], version: str | None = None) -> None:
     """Stores the answers of an area: of each row those that differ from the one before."""
-    lines: list[dict[str, Any]] = [{"spark": version, "world": stamp()}]
+    lines: list[dict[str, Any]] = [{"spark": spark, "stamp": stamp(area, version)}]
     for key, found in answers.items():
         line: dict[str, Any] = {"row": key}
         nearest = None
@@ -156,7 +184,9 @@ def write(area: str, version: str, answers: dict[str, Answers]) -> None:
                 line[door], nearest = answer.written(), answer
         lines.append(line)
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    (ANSWERS / f"{area}.jsonl").write_text(text, encoding="utf-8")
+    path = file_of(area, version)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
 
 
 # -- as they are asked for -----------------------------------------------------------------------

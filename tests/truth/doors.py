@@ -14,6 +14,7 @@ from tests.spark.answers import Answers as RowsOfPlans
 from tests.truth.answers import (
     Answer,
     Columns,
+    answers_of,
     batches,
     condition_of,
     recorded,
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
     from tests.spark.capture.planner import OfflineSession
 
+LACKING = f"{REFUSED}: the DataFrame API of Spark "
+"""How it is said that an older Spark has no way to make a DataFrame of what its SQL can say."""
+
+DATAFRAME = "DataFrame"
 STYLES = ("readable", "pipe", "nested")
 
 
@@ -101,11 +106,18 @@ class Doors:
     def ways(self, table: vs.Table) -> Iterator[tuple[str, Answer]]:
         """What Spark makes of each text of a table, and of the DataFrame made of it."""
         for style in STYLES:
-            text = table.to_sql(style)
-            if text not in self._texts:
-                self._texts[text] = self._ran(partial(self._spark.sql, text))
-            yield style, self._texts[text]
-        yield "DataFrame", self._ran(partial(table.to_dataframe, self._spark))
+            yield style, self._text(partial(table.to_sql, style))
+        yield DATAFRAME, self._ran(partial(table.to_dataframe, self._spark))
+
+    def _text(self, write: Callable[[], str]) -> Answer:
+        """What a text gives, which is run once; or that it cannot be written."""
+        try:
+            text = write()
+        except ViewscribeError as error:
+            return _refused(error)
+        if text not in self._texts:
+            self._texts[text] = self._ran(partial(self._spark.sql, text))
+        return self._texts[text]
 
     def _ran(self, make: Callable[[], DataFrame]) -> Answer:
         columns = None
@@ -113,8 +125,14 @@ class Doors:
             frame = make()
             columns = shown_columns(frame.schema)
             return Answer(columns, self._rows.of(frame))
+        except ViewscribeError as error:
+            return _refused(error)
         except Exception as error:
             return Answer(columns, refusal=condition_of(error))
+
+
+def _refused(error: ViewscribeError) -> Answer:
+    return Answer(refusal=f"{REFUSED}: {' '.join(str(error).split())[:200]}")
 
 
 def _program(asked: Sequence[Row]) -> str:
@@ -124,6 +142,10 @@ def _program(asked: Sequence[Row]) -> str:
 class Comparison:
     """Holds a door against the answers of an area.
 
+    What an older Spark answers otherwise than the newest one may also be read as the newest one
+    does, if all that is written for the older one gives that, or is refused. A classic DataFrame
+    means what its own session says.
+
     Args:
         doors: the doors.
         door: which of them.
@@ -132,12 +154,21 @@ class Comparison:
 
     def __init__(self, doors: Doors, door: str, area: str) -> None:
         self._doors, self._door = doors, door
-        self._answers = recorded(area)[1]
+        self._answers = answers_of(area)
+        self._newest = recorded(area).answers
         self.wrong: dict[str, str] = {}
 
-    def compare(self, asked: Sequence[Row]) -> dict[str, str]:
-        """What is wrong at the door, by row."""
-        asked = [row for row in asked if self._is_said(row)]
+    def judge(self, asked: Sequence[Row]) -> Iterator[str]:
+        """What is wrong at the door, but for what is known of the newest version's answers."""
+        self.compare([row for row in asked if self._is_said(row)])
+        for row in asked:
+            told = self.wrong.get(row.key)
+            told = row.judged(self._door, told) if told or not self._is_other(row) else None
+            if told is not None:
+                yield f"{row.sql or row.frame}\n    {told}"
+
+    def compare(self, asked: Sequence[Row]) -> None:
+        """Notes what is wrong, by row."""
         taken = [row for row in asked if self._answer(row).columns is not None]
         for row in asked:
             if self._answer(row).columns is None:
@@ -146,7 +177,6 @@ class Comparison:
         alone = [[row] for row in taken if self._has_own(row)]
         for batch in [*batches(plain), *alone]:
             self._try(batch)
-        return self.wrong
 
     def _is_said(self, row: Row) -> bool:
         if self._door == "reader":
@@ -158,15 +188,20 @@ class Comparison:
         # What Spark itself refuses is no DataFrame that could be captured.
         return self._door != "classic" or self._answer(row).columns is not None
 
-    def _answer(self, row: Row) -> Answer:
-        answer = self._answers[row.key].at(self._door)
+    def _answer(self, row: Row, *, newest: bool = False) -> Answer:
+        answer = (self._newest if newest else self._answers)[row.key].at(self._door)
         assert answer is not None, row
         return replace(answer, rows=None) if row.by_chance else answer
+
+    def _is_other(self, row: Row) -> bool:
+        """Whether the running version answers otherwise than the newest one."""
+        own, newest = (known[row.key].at(self._door) for known in (self._answers, self._newest))
+        return own != newest
 
     def _has_own(self, row: Row) -> bool:
         """Whether it must be tried alone: something is known of it, or it fails when it runs."""
         known = row.by_chance or self._door in row.gaps or self._door in row.faults
-        return known or self._answer(row).refusal is not None
+        return known or self._answer(row).refusal is not None or self._is_other(row)
 
     def _must_refuse(self, row: Row) -> None:
         try:
@@ -174,9 +209,21 @@ class Comparison:
         except (ViewscribeError, PySparkException):
             return
         except Exception as error:
-            self.wrong[row.key] = f"fails: {error!r}"
+            if condition_of(error) != self._answer(row).refusal:  # it is no fault of PySpark's
+                self.wrong[row.key] = f"fails: {error!r}"
         else:
-            self.wrong[row.key] = f"Spark refuses it: {self._answer(row).refusal}"
+            self._must_be_newest(row, f"Spark refuses it: {self._answer(row).refusal}")
+
+    def _must_be_newest(self, row: Row, told: str) -> None:
+        """What is wrong, unless the row means what the newest version says, or is never run."""
+        if not (self._is_other(row) and self._is_newest(row, told)):
+            self.wrong[row.key] = told
+
+    def _is_newest(self, row: Row, told: str) -> bool:
+        if self._answer(row).refusal is not None and told.startswith(REFUSED):
+            return True
+        answered = self._answer(row, newest=True).columns is not None
+        return answered and self._door != "classic" and not self._differs([row], newest=True)
 
     def _try(self, batch: Sequence[Row]) -> None:
         """Halves what is wrong until one row stands alone."""
@@ -184,25 +231,29 @@ class Comparison:
         if told is None:
             return
         if len(batch) == 1:
-            self.wrong[batch[0].key] = told
+            self._must_be_newest(batch[0], told)
             return
         half = len(batch) // 2
         self._try(batch[:half])
         self._try(batch[half:])
 
-    def _differs(self, batch: Sequence[Row]) -> str | None:
+    def _differs(self, batch: Sequence[Row], *, newest: bool = False) -> str | None:
         try:
             table = self._doors.table(self._door, batch)
         except ViewscribeError as error:
-            return f"{REFUSED}: {' '.join(str(error).split())[:200]}"
+            return _refused(error).refusal
         except Exception as error:
             return f"fails: {error!r}"[:300]
-        answers = [self._answer(row) for row in batch]
+        answers = [self._answer(row, newest=newest) for row in batch]
         columns = [[each.name, str(each.type)] for each in table.schema.fields]
         expected = [column for each in answers for column in each.columns or ()]
         if columns != self._named(expected, columns):
             return f"columns {columns}, of Spark {expected}"[:600]
         for way, found in self._doors.ways(table):
+            if newest and way == DATAFRAME and found.refusal:  # Spark itself has no such thing
+                continue
+            if (found.refusal or "").startswith(REFUSED if newest else LACKING):
+                continue
             other = _other(answers, found, columns)
             if other is not None:
                 return f"{way}: {other}"[:600]
@@ -213,13 +264,6 @@ class Comparison:
         if self._door != "table" or len(expected) != len(found):
             return expected
         return [[name, type_] for (name, _), (_, type_) in zip(found, expected, strict=True)]
-
-
-def judge(doors: Doors, door: str, area: str, asked: Sequence[Row]) -> list[str]:
-    """What is wrong with rows of an area at a door, but for what is known."""
-    found = Comparison(doors, door, area).compare(asked)
-    judged = ((row, row.judged(door, found.get(row.key))) for row in asked)
-    return [f"{row.sql or row.frame}\n    {told}" for row, told in judged if told is not None]
 
 
 def _other(expected: Sequence[Answer], found: Answer, columns: Columns) -> str | None:

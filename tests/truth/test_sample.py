@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.truth.doors import judge
+from tests.truth.doors import Comparison
 from tests.truth.rows import DOORS, areas, rows
 
 if TYPE_CHECKING:
@@ -19,5 +19,9 @@ EVERY = 41
 @pytest.mark.slow("queries of all kinds, while Spark is still cold")
 @pytest.mark.parametrize("door", DOORS)
 def test_some_rows_of_every_area(doors: Doors, door: str) -> None:
-    wrong = [told for area in areas() for told in judge(doors, door, area, rows(area)[::EVERY])]
+    wrong = [
+        told
+        for area in areas()
+        for told in Comparison(doors, door, area).judge(rows(area)[::EVERY])
+    ]
     assert not wrong, "\n".join(wrong)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.truth.doors import judge
+from tests.truth.doors import Comparison
 from tests.truth.rows import DOORS, areas, rows
 
 if TYPE_CHECKING:
@@ -17,5 +17,5 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("area", areas())
 @pytest.mark.parametrize("door", DOORS)
 def test_door_gives_what_spark_answers(doors: Doors, door: str, area: str) -> None:
-    wrong = judge(doors, door, area, rows(area))
+    wrong = [*Comparison(doors, door, area).judge(rows(area))]
     assert not wrong, f"{len(wrong)} rows at the door {door}:\n" + "\n".join(wrong)

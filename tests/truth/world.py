@@ -11,7 +11,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import viewscribe as vs
+from tests.versions import RUNNING, has_type
 from viewscribe.spark.session import settings
+from viewscribe.types.ddl_reader import parse_type
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -77,6 +79,24 @@ def tables(spark: SparkSession) -> Iterator[None]:
 
 
 @contextmanager
+def plain_tables(spark: SparkSession) -> Iterator[vs.TableEnvironment]:
+    """The session has the tables as files, of which Spark's optimizer knows no rows; an environment
+    knows them."""
+    with settings(spark, {}, own=SETTINGS), _silent():
+        spark.sql(f"CREATE DATABASE {DATABASE}")
+        spark.sql(f"USE {DATABASE}")
+        env = vs.TableEnvironment()
+        env.create_database(DATABASE)
+        env.use_database(DATABASE)
+        for name, (columns, rows) in TABLES.items():
+            spark.sql(f"CREATE TABLE {name} USING parquet AS {_view(columns, rows)}")
+            env.create_table(name, columns.replace(" NOT NULL", ""))
+        yield env
+        spark.sql("USE default")
+        spark.sql(f"DROP DATABASE {DATABASE} CASCADE")
+
+
+@contextmanager
 def _silent() -> Iterator[None]:
     """PySpark does not log what Spark refuses, which half of the rows are."""
     loggers = [logging.getLogger(f"{which}QueryContextLogger") for which in ("SQL", "DataFrame")]
@@ -87,24 +107,39 @@ def _silent() -> Iterator[None]:
         each.disabled = False
 
 
+def _columns(text: str) -> dict[str, str]:
+    """The type of each column."""
+    return dict(re.findall(r"(\w+) ((?:[^,(<]|\([^)]*\)|<[^>]*>)+)", text))
+
+
+def _known(text: str) -> dict[str, str]:
+    """The columns whose types the running version has."""
+    return {name: type_ for name, type_ in _columns(text).items() if _is_known(type_)}
+
+
+def _is_known(type_: str) -> bool:
+    return has_type(parse_type(type_.removesuffix(" NOT NULL")))
+
+
 def _view(columns: str, rows: str) -> str:
-    named = re.findall(r"(\w+) ((?:[^,(<]|\([^)]*\)|<[^>]*>)+)", columns)
     items = []
-    for name, type_ in named:
+    for name, type_ in _known(columns).items():
         cast = f"CAST({name} AS {type_.removesuffix(' NOT NULL')})"
         nullable = cast if "NOT NULL" in type_ else f"if(true, {cast}, NULL)"
         items.append(f"{nullable} AS {name}")
-    names = ", ".join(name for name, _ in named)
-    return f"SELECT {', '.join(items)} FROM VALUES {rows} AS t({names})"
+    if not _is_known("TIME"):
+        rows = re.sub(r"(?<=\W)TIME '[^']*'", "NULL", rows)
+    return f"SELECT {', '.join(items)} FROM VALUES {rows} AS t({', '.join(_columns(columns))})"
 
 
 def environment() -> vs.TableEnvironment:
     """An environment that knows the same tables."""
-    env = vs.TableEnvironment()
+    env = vs.TableEnvironment(target=RUNNING)
     env.create_database(DATABASE)
     env.use_database(DATABASE)
     for name, (columns, _) in TABLES.items():
-        env.create_table(name, columns, format="parquet")  # views in Spark: neither has versions
+        known = ", ".join(map(" ".join, _known(columns).items()))
+        env.create_table(name, known, format="parquet")  # views in Spark: neither has versions
     return env
 
 

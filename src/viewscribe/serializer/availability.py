@@ -13,7 +13,7 @@ from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.functions.clauses import IGNORE_NULLS, RESPECT_NULLS
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.node import Node, preorder
-from viewscribe.expressions.nodes import AggregateCall, Over
+from viewscribe.expressions.nodes import AggregateCall, Cast, Over
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Recursion, SqlText
 from viewscribe.serializer.targets import SELECT_CLAUSES, Target, Version
@@ -21,6 +21,8 @@ from viewscribe.types import (
     GeographyType,
     GeometryType,
     LogicalType,
+    TimestampNtzType,
+    TimestampType,
     TimeType,
 )
 from viewscribe.types.nested_types import contains
@@ -47,6 +49,8 @@ def needs(root: Node) -> Iterator[tuple[str, Version]]:
             yield f"`{function.name}`{_form(node)}", _came(function, node)
         elif type(node) is Over and type(node.call) is AggregateCall and node.call.filter:
             yield f"`{node.call.function.name}` with FILTER over a window", _FILTERED_WINDOWS
+        elif type(node) is Cast and _moves_time(node):
+            yield f"a cast of {node.child.type.ddl} to {node.type.ddl}", _MOVED_TIMES
         elif type(node) is Recursion:
             yield "WITH RECURSIVE", (4, 1, 0)
         elif type(node) is SqlText:
@@ -57,6 +61,12 @@ def needs(root: Node) -> Iterator[tuple[str, Version]]:
                     yield f"the type {type_.ddl}", came
             if isinstance(type_, TimeType) and type_.precision > _DIGITS:
                 yield f"the type {type_.ddl}", (4, 3, 0)
+
+
+def _moves_time(node: Cast) -> bool:
+    """Whether a timestamp becomes a TIME, or a TIME a timestamp."""
+    types = {type(node.child.type), type(node.type)}
+    return TimeType in types and not types.isdisjoint((TimestampType, TimestampNtzType))
 
 
 def _of_text(node: SqlText) -> Iterator[tuple[str, Version]]:
@@ -107,10 +117,8 @@ def _came(function: Any, node: Any) -> Version:
     """The version that the call's form came with; nothing is known of a user's own function."""
     if type(node) is AggregateCall and _says_nulls(node):
         return _COLLECTED_NULLS
-    if not function.since:
-        return _ALWAYS
     later = None if function.newer_form is None else function.newer_form(node)
-    return max(_version(function.since), _version(later or function.since))
+    return max(_version(each) if each else _ALWAYS for each in (function.since, later))
 
 
 def _says_nulls(node: AggregateCall) -> bool:
@@ -136,6 +144,8 @@ _DIGITS = 6
 _ALWAYS: Version = (1, 0, 0)
 
 _FILTERED_WINDOWS: Version = (4, 2, 0)
+
+_MOVED_TIMES: Version = (4, 3, 0)
 
 _COLLECTED_NULLS: Version = (4, 2, 0)
 """The version that listens to RESPECT NULLS of what collects values."""

@@ -191,6 +191,15 @@ def _other_column(node: exp.Expression) -> exp.Expression | None:
     return other and parse_one(other, read="spark")
 
 
+def _column_beside(node: exp.Expression) -> exp.Expression | None:
+    """Another column that the query reads."""
+    if not isinstance(node, exp.Column):
+        return None
+    others = {each.sql("spark"): each for each in node.root().find_all(exp.Column)}
+    others.pop(node.sql("spark"))
+    return others[min(others)].copy() if others else None
+
+
 def _other_set(node: exp.Expression) -> exp.Expression | None:
     if isinstance(node, exp.Union):
         changed = node.copy()
@@ -301,6 +310,7 @@ CHANGES: dict[str, Change] = {
     "a cast less": _uncast,
     "another draw": _drawn_elsewhere,
     "another column": _other_column,
+    "a column beside it": _column_beside,
     "UNION and UNION ALL": _other_set,
     "DISTINCT": _other_distinct,
     "LEFT JOIN": _other_join("LEFT", ""),
@@ -316,6 +326,10 @@ CHANGES: dict[str, Change] = {
     "distributed": _read_as("SELECT * FROM n DISTRIBUTE BY k"),
     "sorted": _read_as("SELECT * FROM n SORT BY s"),
 }
+
+
+UNREAD = (SqlglotError, ValueError, AssertionError)
+"""What sqlglot raises where it cannot read a query, or put a node in another one's place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,13 +355,14 @@ def mutants(text: str, random: Random, values: dict[str, str]) -> Iterator[Pair]
         random: chooses the place.
         values: what the session supplies today.
     """
-    with suppress(SqlglotError):
+    with suppress(*UNREAD):
         tree = parse_one(text, read="spark")
         one = tree.sql("spark")
         for name, change in CHANGES.items():
-            other = _changed(tree, change, random)
-            if other is not None and other != one:
-                yield Pair(name, one, other)
+            with suppress(*UNREAD):
+                other = _changed(tree, change, random)
+                if other is not None and other != one:
+                    yield Pair(name, one, other)
     for pattern, value in CLOCKS.items():
         other = re.sub(pattern, value.format(**values), text, flags=re.IGNORECASE)
         if other != text:
@@ -421,20 +436,25 @@ class Court:
         check = RowComparison(*frames, in_memory=1000).compare()[0].check
         return check.status == "equal" and "relative" not in check.detail
 
+    def is_steady(self, pair: Pair) -> bool:
+        """Whether the query gives the same rows when it runs again."""
+        return self.rows(_seeded(pair.one)) == self.rows(_seeded(pair.one))
+
     def differ(self, pair: Pair) -> bool:
         """Whether the rows differ, today or in another session, or only one of both fails."""
-        return any(
-            self.rows(change(pair.one)) != self.rows(change(pair.other))
-            for change in (_seeded, _of_another_session)
-        )
+        for change in (_seeded, _of_another_session):
+            one, other = self.rows(change(pair.one)), self.rows(change(pair.other))
+            if one != other and None not in (one, other):
+                return True
+        return False
 
-    def rows(self, text: str) -> Counter[str] | str:
-        """The rows of a query, or that it fails."""
+    def rows(self, text: str) -> Counter[str] | str | None:
+        """The rows of a query, or that it fails; None where Spark itself breaks."""
         try:
             with silence_errors():
                 return Counter(repr(tuple(row)) for row in self.session.sql(text).collect())
-        except SPARK_ERRORS:
-            return "fails"
+        except SPARK_ERRORS as error:
+            return None if "requirement failed" in str(error) else "fails"
 
 
 def _seeded(text: str) -> str:

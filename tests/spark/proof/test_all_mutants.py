@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.fuzzing import examples
-from tests.spark.proof.test_mutants import judged
+from tests.spark.proof.test_mutants import judged, pairs
 
 if TYPE_CHECKING:
     from tests.spark.proof.mutants import Court
@@ -21,4 +21,6 @@ COUNT = examples(FEW, fuzz=2 * FEW)
 @pytest.mark.parametrize("part", range(8))
 def test_what_differs_is_called_equal_by_no_judge(court: Court, part: int) -> None:
     seed = part if COUNT == FEW else SystemRandom().randrange(1 << 30)
-    assert judged(court, COUNT, seed) > COUNT // 20, "too few pairs of equal rows to say anything"
+    assert judged(court, pairs(court, COUNT, seed)) > COUNT // 20, (
+        "too few pairs of equal rows to say anything"
+    )

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from tests.spark.proof.mutants import Pair
 from viewscribe.spark.compare import compare_optimized, compare_plans
+from viewscribe.spark.session import settings
 
 if TYPE_CHECKING:
     from tests.spark.proof.mutants import Court
@@ -144,6 +145,39 @@ def test_what_a_session_supplies_is_no_constant(court: Court, supplied: str) -> 
     one, other = (query.replace("this", each) for each in (supplied, f"CAST('{value}' AS {kind})"))
     assert court.equal_to(Pair("a value of today", one, other)) == []
     assert {"trees", "optimized plans"} <= {*court.equal_to(Pair("none", one, one))}
+
+
+DRAWS = ("uuid()", "shuffle(tags)", "randstr(3)", "rand()", "uniform(1, 9)")
+IN_ZONES = {
+    "hour(ts)": True,
+    "CAST(ts AS STRING)": True,
+    "ts + INTERVAL 1 DAY": True,
+    "date_format(ts, 'VV')": False,
+    "to_json(named_struct('t', ts), map('timestampFormat', 'VV'))": False,
+}
+"""What reads the zone, and whether only its rules."""
+
+
+@pytest.mark.parametrize("draw", DRAWS)
+def test_each_draw_is_its_own(court: Court, draw: str) -> None:
+    two = f"SELECT a, b FROM (SELECT {draw} AS a, {draw} AS b FROM n)"
+    one = f"SELECT a, a AS b FROM (SELECT {draw} AS a FROM n)"
+    drawn, again, once = map(court.session.sql, (two, two, one))
+    for compare in (compare_plans, compare_optimized):
+        assert compare(drawn, again).status == "equal"
+        assert compare(drawn, once).status == "not compared"
+
+
+@pytest.mark.parametrize("reads", IN_ZONES)
+def test_zones_are_told_apart_by_their_rules(court: Court, reads: str) -> None:
+    text = f"SELECT {reads} AS x FROM (SELECT CAST(dt AS TIMESTAMP_LTZ) AS ts FROM n)"
+    frames = []
+    for zone in ("UTC", "Etc/UTC", "Europe/Rome"):
+        with settings(court.session, {"spark.sql.session.timeZone": zone}):
+            frames.append(court.session.sql(text))
+    for compare in (compare_plans, compare_optimized):
+        found = [compare(frames[0], each).status == "equal" for each in frames[1:]]
+        assert found == [IN_ZONES[reads], False]
 
 
 @pytest.mark.parametrize("word", ["AND", "OR"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from viewscribe.expressions.functions.definition import NewerForm
-from viewscribe.types import LogicalType
+from viewscribe.types import DateType, LogicalType, TimestampNtzType, TimestampType, VoidType
 from viewscribe.types.nested_types import contains
 
 if TYPE_CHECKING:
@@ -25,6 +25,26 @@ def with_arguments(least: int, version: str) -> NewerForm:
 def with_fewer_arguments(most: int, version: str) -> NewerForm:
     """Calls of so many arguments or fewer."""
     return lambda call: version if len(call.args) <= most else None
+
+
+def with_null_added(version: str) -> NewerForm:
+    """Sums of a date or a timestamp and a NULL of no type, which was a number of days."""
+
+    def find_version(call: AnyCall) -> str | None:
+        types = [type(argument.type) for argument in call.args]
+        dated = any(each in (DateType, TimestampType, TimestampNtzType) for each in types)
+        return version if dated and VoidType in types else None
+
+    return find_version
+
+
+def with_null_subtracted(version: str) -> NewerForm:
+    """A date less a NULL of no type."""
+
+    def find_version(call: AnyCall) -> str | None:
+        return version if [type(each.type) for each in call.args] == [DateType, VoidType] else None
+
+    return find_version
 
 
 def with_type(kind: type[LogicalType], version: str) -> NewerForm:

@@ -16,6 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.NamedLambdaVariable;
 import org.apache.spark.sql.catalyst.expressions.RuntimeReplaceable;
+import org.apache.spark.sql.catalyst.expressions.TimeZoneAwareExpression;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.aggregate.V2Aggregator;
 import org.apache.spark.sql.catalyst.plans.ExistenceJoin;
@@ -30,7 +31,10 @@ import org.apache.spark.sql.connector.catalog.functions.BoundFunction;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.types.AtomicType;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.StringType;
 
 /**
  * Plans as JSON texts that can be compared with each other: terms.py reads them.
@@ -211,7 +215,7 @@ public class PlanTerms {
     }
     for (int i = 0; i < product.productArity(); i++) {
       if (i > 0) out.append(',');
-      value(out, isIdle(node, i) ? null : product.productElement(i));
+      value(out, isIdle(node, i) ? null : argument(node, product, i));
     }
     out.append("],");
     if (node instanceof LogicalPlan) {
@@ -227,6 +231,26 @@ public class PlanTerms {
   private boolean isIdle(TreeNode node, int argument) {
     if (node instanceof Cast) return argument == 2 && !((Cast) node).needsTimeZone();
     return node instanceof GetStructField && argument == 2;
+  }
+
+  /**
+   * An argument; instead of a zone's name its rules, which several names stand for, but where a
+   * pattern may show the name.
+   */
+  private Object argument(TreeNode node, scala.Product product, int place) {
+    Object value = product.productElement(place);
+    boolean zone = value instanceof scala.Some && product.productElementName(place).equals("timeZoneId");
+    return zone && !showsZone(node) ? ((TimeZoneAwareExpression) node).zoneId().getRules() : value;
+  }
+
+  private boolean showsZone(TreeNode node) {
+    if (node instanceof Cast) return false;
+    scala.collection.Iterator children = node.children().iterator();
+    while (children.hasNext()) {
+      DataType type = ((Expression) children.next()).dataType();
+      if (!(type instanceof AtomicType) || type instanceof StringType) return true;
+    }
+    return false;
   }
 
   /** Whether each value has a counterpart in the other type; a far date has none as a time. */

@@ -10,7 +10,7 @@ from typing import Any
 from viewscribe.errors import ViewscribeError
 from viewscribe.spark.janino import java_object, unpack
 
-SEEDED = {"Rand", "Randn", "Randstr", "Shuffle", "Uniform", "Uuid"}
+SEEDED = {"Rand", "Randn", "RandStr", "Shuffle", "Uniform", "Uuid"}
 """Functions that draw from a seed, which Spark makes up where none is given."""
 
 

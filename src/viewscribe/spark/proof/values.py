@@ -118,14 +118,14 @@ class Values:
         def shape(argument: Any) -> Hashable:
             if isinstance(argument, list):
                 return tuple(map(shape, argument))
+            seed = self._digits(argument) if drawn or by_value else None
+            if drawn and seed is not None and abs(int(seed)) >= _LONG_SEED:
+                return f"seed made up {self._made_up.setdefault(seed, len(self._made_up))}"
             if not isinstance(argument, dict):
                 return repr(argument)
             if "r" not in argument:
                 return "id"
             place = argument["r"]
-            seed = self._digits(place) if drawn or by_value else None
-            if drawn and seed is not None and abs(int(seed)) >= _LONG_SEED:
-                return f"seed made up {self._made_up.setdefault(seed, len(self._made_up))}"
             if by_value and seed is not None:
                 return f"seed {seed}"
             below.append(self._results[place] if place in self._results else found[place])
@@ -138,12 +138,12 @@ class Values:
             if name not in ("sameOrderExpressions", "hideSeed")
         )
 
-    def _digits(self, place: int) -> str | None:
-        """The digits of a whole number that stands at a place; None for everything else."""
-        node = self._plan.nodes[place]
-        if node.kind != "Literal":
-            return None
-        digits = str(node.args[1])
+    def _digits(self, argument: Any) -> str | None:
+        """The digits of a whole number that an argument is; None for everything else."""
+        digits = str(argument)
+        if isinstance(argument, dict) and "r" in argument:
+            node = self._plan.nodes[argument["r"]]
+            digits = str(node.args[1]) if node.kind == "Literal" else ""
         return digits if digits.removeprefix("-").isdigit() else None
 
     def _with(self, node: Node, found: dict[int, Term]) -> Term:

@@ -11,6 +11,7 @@ from viewscribe.expressions.functions.families import (
     NUMERIC_OR_INTERVAL,
     WHOLE,
 )
+from viewscribe.expressions.functions.newer_forms import with_null_added
 from viewscribe.expressions.functions.operand_pairs import (
     ADDED,
     DIVIDED,
@@ -241,6 +242,7 @@ TRY_ADD = scalar(
     commutative=True,
     catalyst_try="Add",
     operands=ADDED,
+    newer_form=with_null_added("4.1.0"),
     since="3.2.0",
     doc="The sum, NULL on overflow.",
 )

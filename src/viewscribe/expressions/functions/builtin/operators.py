@@ -7,6 +7,7 @@ from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import ANY, INTEGRAL, PATTERN, SEARCHED
+from viewscribe.expressions.functions.newer_forms import with_null_added, with_null_subtracted
 from viewscribe.expressions.functions.operand_pairs import (
     ADDED,
     BITS,
@@ -79,6 +80,7 @@ PLUS = scalar(
     associative=True,
     catalyst="Add",
     operands=ADDED,
+    newer_form=with_null_added("4.1.0"),
     doc="The sum; also a date or timestamp moved by an interval.",
 )
 MINUS = scalar(
@@ -90,6 +92,7 @@ MINUS = scalar(
     monotone="increasing",
     catalyst="Subtract",
     operands=SUBTRACTED,
+    newer_form=with_null_subtracted("4.1.0"),
     doc="The difference; also the interval between two dates or timestamps.",
 )
 TIMES = scalar(
