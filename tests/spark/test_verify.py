@@ -13,6 +13,7 @@ from viewscribe import col, lit, row
 from viewscribe import functions as F
 from viewscribe.catalog_store.documents.model import Column, ViewDocument
 from viewscribe.errors import CaptureError, VerificationError
+from viewscribe.operations.nodes import SqlText
 from viewscribe.serializer.plan_document import to_plan
 from viewscribe.serializer.printed_settings import SettingsWarning
 from viewscribe.spark.compare import compare_plans
@@ -20,6 +21,7 @@ from viewscribe.spark.report import Check, VerificationReport
 from viewscribe.spark.session import captured_settings
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.spark.verify import verify
+from viewscribe.types import BIGINT, Field
 
 
 @pytest.fixture(params=[10_000, 1], ids=["here", "in Spark"])
@@ -223,10 +225,8 @@ def test_null_where_the_tree_says_there_is_none(spark, env):
 
 
 def test_a_type_that_spark_sees_differently(spark, env):
-    text = "SELECT rand() AS r, salary + 1 AS n FROM world.people"
-    text = f"WITH drawn AS ({text}) SELECT x.n FROM drawn x, drawn y"  # it is not read
-    wrong = opaque(env, text, schema="n BIGINT")
-    report = verify(wrong, spark)
+    text = SqlText.of("SELECT salary + 1 AS n FROM world.people", (Field("n", BIGINT),))
+    report = verify(vs.Table(env, text), spark)
     assert not report.ok
     assert "INT in Spark, BIGINT in the inferred schema" in report.schema.differences[0]
 

@@ -458,7 +458,11 @@ class _Authors:
             if self.what.is_stored:
                 gate = _gate(self.spark, self.what, self.wishes.permissions)
             whose = f"the source of {self.what.name}"
-            text = with_names_in_full(author, called, meant)
+            try:
+                text = with_names_in_full(author, called, meant)
+            except ViewscribeError:
+                gate.admit(author.text, whose)  # what is no query is refused as that
+                raise
             admitted = _admit(gate, text, self.spark, self.what, whose)
             found = with_functions(self.spark, lambda: analyze_query(self.spark, admitted))
         named = author.columns and len(author.columns) == len(found.columns)
