@@ -281,6 +281,34 @@ def same(one: QueryOperation, other: QueryOperation) -> bool:
     return forms.of(one) == forms.of(other)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("max_by(b, a)", "min_by(b, a)", "max_by(b, a, 2)", "approx_percentile(a, 0.5, 5)"),
+        *("listagg(s) WITHIN GROUP (ORDER BY a)", "mode(s)", "first(s)", "max_by(b, a) OVER ()"),
+        *("row_number() OVER (ORDER BY a)", "lag(b) OVER (ORDER BY a)"),
+        *("ntile(3) OVER (ORDER BY a)", "first_value(b) OVER (ORDER BY a)"),
+        "count(b) OVER (ORDER BY a ROWS 1 PRECEDING)",
+    ],
+)
+def test_what_breaks_ties_by_where_rows_stand_reads_hints(
+    env: TableEnvironment, value: str
+) -> None:
+    """Spark gives other rows for the one than for the other."""
+    one = env.sql_query(f"SELECT {value} AS x FROM t")
+    other = env.sql_query(f"SELECT {value} AS x FROM (SELECT /*+ REPARTITION(3) */ * FROM t)")
+    assert not same(one.operation, other.operation)
+
+
+@pytest.mark.parametrize(
+    "value", ["max(b)", "rank() OVER (ORDER BY a)", "count(*) OVER (PARTITION BY a)", "a"]
+)
+def test_what_breaks_none_does_not(env: TableEnvironment, value: str) -> None:
+    one = env.sql_query(f"SELECT {value} AS x FROM t")
+    other = env.sql_query(f"SELECT {value} AS x FROM (SELECT /*+ REPARTITION(3) */ * FROM t)")
+    assert same(one.operation, other.operation)
+
+
 def test_what_differs_is_said(env: TableEnvironment) -> None:
     forms = NormalForms()
     one = forms.of(env.sql_query("SELECT a FROM t WHERE a > 1 ORDER BY b").operation)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from viewscribe.spark.classes import require_spark
 from viewscribe.snapshots.file_names import note_names
 from viewscribe.snapshots.marker import note_outcome
 from viewscribe.snapshots.options import add_options
@@ -121,6 +120,8 @@ def view_env(request: pytest.FixtureRequest, view_tables: object) -> TableEnviro
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """A local Spark session, started for the first test that asks for it."""
+    from viewscribe.spark.classes import require_spark
+
     require_spark()
     from viewscribe.spark.local import local_session
 

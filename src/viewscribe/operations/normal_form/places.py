@@ -6,8 +6,10 @@ conditions or of the keys of groups, or a hint, puts the rows elsewhere.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from viewscribe.expressions.node import Node, find, is_query, postorder
-from viewscribe.expressions.nodes import AggregateCall
+from viewscribe.expressions.nodes import AggregateCall, Over
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -16,11 +18,24 @@ from viewscribe.operations.sorted_rows import is_sorted
 
 def placed_parts(tree: QueryOperation) -> frozenset[int]:
     """The ids of the operations below what draws, numbers, samples, or takes the first rows."""
+    return _below(tree, _reads_places)
+
+
+def tied_parts(tree: QueryOperation) -> frozenset[int]:
+    """The ids of the operations below what takes rows of one key in the order they stand in.
+
+    No order of such rows is promised, and each is as good; only who asks for another division of
+    the rows, by a hint, asks for another of them.
+    """
+    return _below(tree, _breaks_ties)
+
+
+def _below(tree: QueryOperation, reads: Callable[[QueryOperation], bool]) -> frozenset[int]:
     found: set[int] = set()
     pending: list[Node] = [
         child
         for node in postorder(tree)
-        if isinstance(node, QueryOperation) and _reads_places(node)
+        if isinstance(node, QueryOperation) and reads(node)
         for child in node.children()
     ]
     while pending:
@@ -41,6 +56,38 @@ def _reads_places(node: QueryOperation) -> bool:
         for each in node.children()
         if not each.is_query
     )
+
+
+def _breaks_ties(node: QueryOperation) -> bool:
+    if isinstance(node, n.Limit | n.Offset):
+        return True
+    return any(
+        _has_ties(found)
+        for each in node.children()
+        if not each.is_query
+        for found in find(each, AggregateCall, Over, skip=is_query)
+    )
+
+
+def _has_ties(node: Node) -> bool:
+    """Whether a value depends on the order of rows whose keys are equal."""
+    if isinstance(node, Over):
+        by_rows = node.frame is not None and node.frame.unit == "ROWS"
+        return by_rows or node.call.function.name not in _SAME_FOR_PEERS
+    assert isinstance(node, AggregateCall)
+    return bool(node.order_by) or node.function.name in _BY_ANOTHER
+
+
+_SAME_FOR_PEERS = frozenset(
+    (
+        *("rank", "dense_rank", "percent_rank", "cume_dist", "count", "min", "max", "count_if"),
+        *("bool_and", "bool_or", "bit_and", "bit_or", "bit_xor"),
+    )
+)
+"""What gives one value for all rows of one key, over a frame that is no number of rows."""
+_BY_ANOTHER = frozenset(
+    ("max_by", "min_by", "approx_percentile", "percentile_approx", "mode", "listagg", "string_agg")
+)
 
 
 def picks_any_row(expression: Node) -> bool:

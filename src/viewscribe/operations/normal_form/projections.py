@@ -132,10 +132,12 @@ def read_same(run: RowReader, node: n.SubqueryAlias) -> Rows:
 def read_hint(run: RowReader, node: n.Hint) -> Rows:
     """A hint has no part in rows; but one that divides them anew leaves no order of theirs.
 
-    Assumes that nothing above reads where the rows stand; where it does, any hint matters.
+    Assumes that nothing above reads where the rows stand; where it does, any hint matters, and
+    one that divides them where it breaks ties by that.
     """
     rows = run.of(node.child)
-    if not run.is_placed(node) and (node.name in n.JOIN_HINTS or not rows.order):
+    divides = node.name not in n.JOIN_HINTS and (rows.order or id(node) in run.tied)
+    if not run.is_placed(node) and not divides:
         return rows
     parameters = run.values.read(node.parameters, rows.columns)
     divided = run.terms.make("#divided", node.name, [rows.sorted_core, *parameters])

@@ -8,7 +8,7 @@ from typing import Any
 from viewscribe.expressions.node import Node, postorder
 from viewscribe.expressions.nodes import Literal
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.normal_form.places import placed_parts
+from viewscribe.operations.normal_form.places import placed_parts, tied_parts
 from viewscribe.operations.normal_form.terms import Term, Terms
 from viewscribe.operations.normal_form.values import Constants, Values
 from viewscribe.types import Field
@@ -84,10 +84,11 @@ class RowReader:
         self.rows: dict[int, Rows] = {}
         self.values = Values(terms, self.rows, constants)
         self.placed: frozenset[int] = frozenset()
+        self.tied: frozenset[int] = frozenset()
 
     def read(self, tree: QueryOperation) -> Rows:
         """The rows of a tree."""
-        self.placed = placed_parts(tree)
+        self.placed, self.tied = placed_parts(tree), tied_parts(tree)
         for node in postorder(tree):
             if node.is_query:
                 assert isinstance(node, QueryOperation)
