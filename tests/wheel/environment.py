@@ -66,7 +66,8 @@ def _required(package: Distribution, extra: str) -> Iterator[Requirement]:
 def _link(package: Distribution, site: Path) -> None:
     files = package.files or ()
     for top in {each.parts[0] for each in files} - {"..", "__pycache__"}:
-        (site / top).symlink_to(Path(str(package.locate_file(top))))
+        if not (site / top).exists():  # several packages are in `google`
+            (site / top).symlink_to(Path(str(package.locate_file(top))))
 
 
 def _pip(*arguments: str) -> None:
