@@ -48,7 +48,7 @@ SAFE = {
 }
 GIVEN_SAFELY = {
     ("spark/capture/sources.py", "query_schema"): "of a DataFrame that the session has already",
-    ("spark/session_objects.py", "reads_variables"): "which the gate asks once it would let it by",
+    ("spark/session_objects.py", "are_read"): "which the gate asks once it would let it by",
     ("spark/session_objects.py", "refuse_variables"): "of such a DataFrame, or let through",
     ("spark/read_texts.py", "columns_then"): "a constant, as the parser has read it",
     ("spark/views.py", "_keep_settings"): "let through, through functools.partial",

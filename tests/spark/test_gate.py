@@ -504,6 +504,10 @@ def own(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 OF_SESSIONS = {
     "view": ("SELECT x FROM {}", ["theirs", "THEIRS", "session.theirs", "system.session.`theirs`"]),
+    "view within a CTE of its name": (
+        "WITH c AS (SELECT 1), theirs AS (SELECT * FROM theirs) SELECT x FROM {}",
+        ["theirs", "theirs WHERE 'View (`c`, [' <> ''"],
+    ),
     "view of all sessions": ("SELECT x FROM {}", ["global_temp.theirs"]),
     "function": (
         "SELECT {} AS x",
@@ -525,6 +529,12 @@ def test_a_text_reads_nothing_of_the_session_itself(door: Any, kind: str, own: A
         except ViewscribeError:
             told = ""
         assert told == "", name
+
+
+@pytest.mark.parametrize("door", [open_text, run_view, run_plan])
+def test_a_cte_goes_before_a_view_of_the_session(door: Any, own: Any) -> None:
+    text = "WITH theirs AS (SELECT '' AS x) SELECT x FROM theirs"
+    assert "temporary" not in str(door(text, own))
 
 
 def test_a_variable_of_the_session_is_none_of_a_text(spark: Any) -> None:

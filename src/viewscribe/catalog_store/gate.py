@@ -67,8 +67,8 @@ class Session(Protocol):
     def has_temporary_function(self, name: Parts) -> bool:
         """Whether Spark calls a temporary function of the user's by this name."""
 
-    def reads_variables(self, query: str) -> bool:
-        """Whether a name in a query that runs nothing is one of a variable, and of no column."""
+    def reads_own(self, query: str) -> bool:
+        """Whether a query that runs nothing reads a variable or a temporary view of the user's."""
 
     def has_temporary_view(self, name: Parts) -> bool:
         """Whether the user has a temporary view of this name."""
@@ -220,10 +220,12 @@ class Gate:
         if self.session is None:
             return
         yield from self._refused_functions(what, (each.name for each in reach.calls))
-        for parts in reach.relations:
-            yield from self._refused_view(what, parts)
-        if reach.variables and (not query or self.session.reads_variables(query)):
-            yield _of_session(what, "names", reach.variables[0], "variable")
+        variables = (_of_session(what, "names", each, "variable") for each in reach.variables)
+        views = (refused for each in reach.relations for refused in self._refused_view(what, each))
+        found = [*views, *variables]
+        # A CTE and a column go before them; while sources are missing, nobody can say.
+        if found and (not query or (self.is_filled and self.session.reads_own(query))):
+            yield found[0]
 
     def _refused_functions(
         self, what: str, called: Iterable[Parts]
@@ -287,7 +289,8 @@ class Gate:
         raise_first(self._refused_functions(what, _built_in_of(operation)))
         for node in find(operation, SqlText):
             known = self.knowing(names_in_text(node.functions))
-            raise_first(known._refused_of_session(what, known._read(node.text, what)))
+            reach = known._read(node.text, what)
+            raise_first(known._refused_of_session(what, reach, node.text))
         for function in user_functions(operation):
             for text, part in _texts_of(function.source):
                 whose = f"the function {function!r}"

@@ -99,9 +99,9 @@ class SessionNames:
         """Whether Spark calls a temporary function of the user's by this name."""
         return stand_ins(self._spark).find(name[-1:]) is None and self._own.has_function(name)
 
-    def reads_variables(self, query: str) -> bool:
-        """Whether a name in a query that runs nothing is one of a variable, and of no column."""
-        return self._own.reads_variables(query)
+    def reads_own(self, query: str) -> bool:
+        """Whether a query that runs nothing reads a variable or a temporary view of the user's."""
+        return self._own.are_read(query, stand_ins(self._spark).lends)
 
     def has_temporary_view(self, name: Parts) -> bool:
         """Whether the user has a temporary view of this name; one of viewscribe's is none."""

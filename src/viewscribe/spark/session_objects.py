@@ -8,7 +8,7 @@ over Connect, the session is asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,7 @@ from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
 from viewscribe.spark.compare import TEXT_OF_PLANS
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.java_classes import is_classic
-from viewscribe.spark.session import SPARK_ERRORS, session_settings, settings
+from viewscribe.spark.session import SPARK_ERRORS, run_as_written, session_settings, settings
 from viewscribe.spark.versions import is_at_least
 from viewscribe.types.identifiers import quote_name
 
@@ -33,6 +33,8 @@ _ORDER = "spark.sql.functionResolution.sessionOrder"
 _PATH = "spark.sql.path.enabled"
 _GLOBAL = "spark.sql.globalTempDatabase"
 _HOMES = ((), ("session",), ("system", "session"))
+_PART = re.compile(r"`((?:[^`]|``)*)`")
+_VIEW = re.compile(r"View \(((?:`(?:[^`]|``)*`\.?){1,2}), \[")
 _VARIABLE = re.compile(r"variablereference\(([^=()]+)=")
 
 
@@ -112,17 +114,26 @@ class SessionObjects:
                 hint="create it in a catalog: CREATE FUNCTION, or env.create_function(…)",
             )
 
-    def reads_variables(self, query: str) -> bool:
-        """Whether Spark takes a name in a query for a variable, or cannot say."""
+    def are_read(self, query: str, is_lent: Callable[[str], bool]) -> bool:
+        """Whether Spark takes a name in a query for one of a variable or of a temporary view.
+
+        Args:
+            query: the query, which is analyzed.
+            is_lent: says which views are none of the user's.
+        """
         try:
             with silence_errors():
-                return _VARIABLE.search(self._plan(query)) is not None
-        except SPARK_ERRORS:
+                plan = self._plan(query)
+        except SPARK_ERRORS:  # nobody can say
             return True
+        views = _VIEW.findall(plan)
+        names = (name.replace("``", "`") for path in views for name in _PART.findall(path)[-1:])
+        is_long = any(len(_PART.findall(path)) == 2 for path in views)
+        return is_long or not all(map(is_lent, names)) or _VARIABLE.search(plan) is not None
 
     def _plan(self, query: str) -> str:
         with settings(self._session, {}, own=TEXT_OF_PLANS, whole=False):
-            return _plan_of(self._session.sql(query))
+            return _plan_of(run_as_written(self._session, query))
 
     def refuse_variables(self, text: str) -> None:
         """Raises ``CaptureError`` where Spark takes a name in a query for a variable."""

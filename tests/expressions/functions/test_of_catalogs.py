@@ -281,7 +281,7 @@ def test_calls_by_long_names_are_found_in_any_text(text, found):
         def has_temporary_view(self, name: tuple[str, ...]) -> bool:
             return False
 
-        def reads_variables(self, query: str) -> bool:
+        def reads_own(self, query: str) -> bool:
             return False
 
     quoted = str('"' in text).lower()
