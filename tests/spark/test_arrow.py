@@ -30,11 +30,11 @@ def test_who_calls_a_process_table_function_is_told(monkeypatch, spark) -> None:
     rows = env.from_values([("a", datetime(2024, 1, 1))], "k STRING, ts TIMESTAMP")
     table = rows.partition_by("k").process(vs.process.deduplicate, on_time="ts")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(NotInterpretableError, match=r"(?s)pyarrow is not.*viewscribe\[python\]"):
+    with pytest.raises(NotInterpretableError, match=r"(?s)pyarrow is not.*viewscribe\[spark\]"):
         table.to_dataframe(spark)
 
 
 def test_who_tries_one_is_told(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(NotInterpretableError, match=r"(?s)pyarrow is not.*viewscribe\[python\]"):
+    with pytest.raises(NotInterpretableError, match=r"(?s)pyarrow is not.*viewscribe\[spark\]"):
         _ = vs.process.run

@@ -35,7 +35,7 @@ def test_other_errors_are_not_hidden(stopped, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("something else")
 
-    monkeypatch.setattr(local, "launch_gateway", fail)
+    monkeypatch.setattr("pyspark.java_gateway.launch_gateway", fail)
     with pytest.raises(RuntimeError, match="something else"), local.local_session():
         pass
 
@@ -47,7 +47,7 @@ def test_settings_reach_spark(stopped, monkeypatch):
         seen.update(conf.getAll())
         raise OSError("enough")
 
-    monkeypatch.setattr(local, "launch_gateway", launch)
+    monkeypatch.setattr("pyspark.java_gateway.launch_gateway", launch)
     settings = {"spark.sql.shuffle.partitions": "3"}
     with pytest.raises(SparkUnavailableError), local.local_session(settings=settings):
         pass

@@ -28,10 +28,7 @@ def test_a_column_belongs_to_no_table(spark):
 def test_another_jvm_has_columns_of_its_own(spark, monkeypatch):
     before = named_column("n")
 
-    class Other:
-        _gateway = object()
-
-    monkeypatch.setattr(named_columns, "SparkContext", Other)
+    monkeypatch.setattr("pyspark.SparkContext._gateway", object())
     assert named_column("n") is not before
     monkeypatch.undo()
     assert named_column("n") is not before

@@ -73,9 +73,9 @@ def _has_ties(node: Node) -> bool:
     """Whether a value depends on the order of rows whose keys are equal."""
     if isinstance(node, Over):
         by_rows = node.frame is not None and node.frame.unit == "ROWS"
-        return by_rows or node.call.function.name not in _SAME_FOR_PEERS
+        return by_rows or node.call.function.built_in_name not in _SAME_FOR_PEERS
     assert isinstance(node, AggregateCall)
-    return bool(node.order_by) or node.function.name in _BY_ANOTHER
+    return bool(node.order_by) or node.function.built_in_name in _BY_ANOTHER
 
 
 _SAME_FOR_PEERS = frozenset(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import viewscribe as vs
-from tests.spark.conftest import connected as connect_session
 from viewscribe.catalog_store import TableDocument
 from viewscribe.catalog_store.errors import AlreadyExistsError
 from viewscribe.errors import CaptureError
@@ -18,8 +17,6 @@ from viewscribe.types import STRING, Field
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-
-connected = connect_session
 
 DATABASE = "beside"
 OTHERS = "b STRING, a STRING"
@@ -68,7 +65,8 @@ def rows(frame: Any) -> Counter[Any]:
 
 
 def tables(spark: Any) -> list[str]:
-    return sorted(each.tableName for each in spark.sql(f"SHOW TABLES IN {DATABASE}").collect())
+    found = spark.sql(f"SHOW TABLES IN {DATABASE}").collect()
+    return sorted(each.tableName for each in found if not each.isTemporary)
 
 
 @pytest.mark.parametrize(
