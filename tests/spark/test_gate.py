@@ -36,6 +36,7 @@ from viewscribe.snapshots.rows.given import given
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.gate import gate_of
 from viewscribe.spark.java_classes import is_classic
+from viewscribe.spark.session_objects import SessionObjects
 from viewscribe.types import STRING, Field
 
 PROPERTY = "viewscribe.was.here"
@@ -720,6 +721,15 @@ def test_a_server_puts_in_no_variable_when_it_runs(connected: Any) -> None:
     for door in (open_text, verify_plan, run_view, run_plan, rows_of_text):
         with pytest.raises(ViewscribeError, match="puts the value of a variable"):
             print(door, door(text, connected))
+
+
+def test_a_server_is_asked_of_no_such_text(own: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What names a view of the user is analyzed to see whether it reads that: not this."""
+    if is_classic(own):
+        return
+    monkeypatch.setattr(SessionObjects, "are_read", lambda *_: pytest.fail("it was asked"))
+    with pytest.raises(ViewscribeError, match="puts the value of a variable"):
+        run_plan("WITH theirs AS (SELECT '' AS x) SELECT x FROM theirs -- ${a}", own)
 
 
 def test_a_temporary_function_vouches_for_no_function_of_a_catalog(spark: Any) -> None:

@@ -156,12 +156,7 @@ class Gate:
         self, what: str, text: str, part: Part = Part.QUERY, *, view: Sequence[str] = ()
     ) -> Iterator[ForbiddenSourceError]:
         """Yields everything for which ``admit`` would refuse a text."""
-        if "${" in text and self._is_put_in_later:
-            yield NotAQueryError(
-                f"{what} holds ${{…}}, in the place of which a server puts the value of a variable "
-                "whenever it runs",
-                hint="open it in a classic session, or store it without",
-            )
+        yield from self._refused_later(what, text)
         written = () if self.written is None else self._with(self.written).refused(what, text, part)
         tolerated = {each.message for each in written}
         for each in self.refused(what, text, part, view):
@@ -188,6 +183,14 @@ class Gate:
             yield from self._refused_files(what, reach)
             if self.written is None:  # the user's own texts may name what is his
                 yield from self._refused_of_session(what, reach, text if part is Part.QUERY else "")
+
+    def _refused_later(self, what: str, text: str) -> Iterator[ForbiddenSourceError]:
+        if "${" in text and self._is_put_in_later:
+            yield NotAQueryError(
+                f"{what} holds ${{…}}, in the place of which a server puts the value of a variable "
+                "whenever it runs",
+                hint="open it in a classic session, or store it without",
+            )
 
     @property
     def _is_put_in_later(self) -> bool:
@@ -288,6 +291,7 @@ class Gate:
             raise_first(self._refused_view(what, source.path))
         raise_first(self._refused_functions(what, _built_in_of(operation)))
         for node in find(operation, SqlText):
+            raise_first(self._refused_later(what, node.text))
             known = self.knowing(names_in_text(node.functions))
             reach = known._read(node.text, what)
             raise_first(known._refused_of_session(what, reach, node.text))
