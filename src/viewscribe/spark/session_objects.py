@@ -56,7 +56,7 @@ class SessionObjects:
         if not home and name in BUILT_IN_FUNCTIONS and self._prefers_built_in:
             return False
         if not is_classic(self._session):
-            return name in self._functions
+            return self._is_told_of(name)
         java = self._session._jvm.org.apache.spark.sql.catalyst
         known = self._session._jsparkSession.sessionState().catalog()
         if known.isTemporaryFunction(java.FunctionIdentifier(parts[-1])):
@@ -68,12 +68,13 @@ class SessionObjects:
     def identify_function(self, name: str) -> int | None:
         """A number of the temporary function that has a name now; None where there is none.
 
-        Over Connect, one is not known from another.
+        Over Connect, one in Python is not known from another.
         """
         if not self.has_function([name]):
             return None
         if not is_classic(self._session):
-            return 0
+            told = self._session.catalog.getFunction(quote_name([name]))
+            return hash((told.className, told.description))  # of one in SQL, when it was made
         known = self._session._jsparkSession.sessionState().catalog()
         for look in (known.lookupBuiltinOrTempFunction, known.lookupBuiltinOrTempTableFunction):
             found = look(name)
@@ -145,9 +146,14 @@ class SessionObjects:
                 hint="write its value, or a parameter: args={…}",
             )
 
+    def _is_told_of(self, name: str) -> bool:
+        if "." in name:  # as in the list of functions those of catalogs have, under their paths
+            return bool(self._session.catalog.functionExists(quote_name([name])))
+        return name in self._functions
+
     @cached_property
     def _functions(self) -> frozenset[str]:
-        """Their names; those of permanent functions have dots."""
+        """Their names, and the paths of those of the current database."""
         found = self._session.sql("SHOW USER FUNCTIONS").collect()
         return frozenset(str(row[0]).lower() for row in found)
 
