@@ -6,7 +6,7 @@ import copy
 import json
 import pickle
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from pyspark.errors import PySparkException
 
 import viewscribe as vs
 from tests.catalog_store.samples import function, table, view
+from tests.spark.capture.conftest import connect_mode
 from viewscribe.catalog_store import (
     CheckConstraint,
     Column,
@@ -530,6 +531,18 @@ def test_a_text_reads_nothing_of_the_session_itself(door: Any, kind: str, own: A
         except ViewscribeError:
             told = ""
         assert told == "", name
+
+
+def test_what_the_user_compares_may_read_what_is_his(own: Any) -> None:
+    """He gives the text himself; beside the table of a document it may be the document's."""
+    env = vs.TableEnvironment()
+    table = env.from_values([(SECRET,)], "x STRING")
+    theirs = vs.Table.from_plan(env, json.loads(json.dumps(to_plan(table.operation))))
+    for text in ("SELECT x FROM theirs", f"SELECT '{SECRET}' AS x WHERE zf() = 'mine'"):
+        with nullcontext() if is_classic(own) else connect_mode(own):
+            assert vs.verify(table, own, sql=text, rows=False).schema.status == "equal"
+        with pytest.raises(ForbiddenSourceError, match="temporary"):
+            vs.verify(theirs, own, sql=text, rows=False)
 
 
 @pytest.mark.parametrize("door", [open_text, run_view, run_plan])

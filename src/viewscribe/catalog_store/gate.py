@@ -106,6 +106,8 @@ class Gate:
             settings they were read under then. They may name what viewscribe sees in them under
             these, and no more than that.
         called: names of functions that are looked at by themselves, folded.
+        is_typed: whether the user gives the text himself; then it may name what he has in the
+            session beside the catalogs.
     """
 
     allowed: Permissions | None
@@ -115,6 +117,7 @@ class Gate:
     is_filled: bool = True
     written: Mapping[str, str] | None = None
     called: frozenset[Parts] = frozenset()
+    is_typed: bool = False
 
     def admit(
         self, text: str, what: str, part: Part = Part.QUERY, *, view: Sequence[str] = ()
@@ -181,7 +184,7 @@ class Gate:
         if self.allowed is not None:
             yield from self.allowed.refused_reach(what, reach, self._is_known)
             yield from self._refused_files(what, reach)
-            if self.written is None:  # the user's own texts may name what is his
+            if self.written is None and not self.is_typed:
                 yield from self._refused_of_session(what, reach, text if part is Part.QUERY else "")
 
     def _refused_later(self, what: str, text: str) -> Iterator[ForbiddenSourceError]:
