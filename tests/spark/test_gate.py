@@ -615,6 +615,24 @@ def test_a_function_of_a_document_takes_the_place_of_none(door: Any, own: Any) -
     assert own.sql("SELECT zf() AS x").collect() == [("mine",)]
 
 
+def test_a_plan_that_the_user_made_is_no_document(spark: Any) -> None:
+    """One that was changed is, and so is one that was made of a document."""
+    env = vs.TableEnvironment()
+    env.execute_sql("CREATE TEMPORARY SYSTEM FUNCTION zf() RETURNS STRING RETURN 'own'")
+    plan = json.loads(json.dumps(env.sql_query("SELECT zf() AS x").to_plan()))
+    changed = json.loads(json.dumps(plan).replace("'own'", "'theirs'"))
+    theirs = vs.Table.from_plan(vs.TableEnvironment(), changed).select("x").to_plan()
+    spark.sql("CREATE OR REPLACE TEMPORARY FUNCTION zf() RETURNS STRING RETURN 'mine'")
+    try:
+        for each in (changed, theirs):
+            with pytest.raises(FunctionRegistrationError, match="of its own"):
+                run_longer_tree(each, spark)
+        assert spark.sql("SELECT zf() AS x").collect() == [("mine",)]
+        assert run_longer_tree(plan, spark) == ["Row(x='own')"]
+    finally:
+        spark.sql("DROP TEMPORARY FUNCTION zf")
+
+
 def test_a_document_may_bring_the_same_function_again(spark: Any) -> None:
     for value in ("'a'", "'c'"):
         plan = calling(f"nullif({value}, '')", "brought")
