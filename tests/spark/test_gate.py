@@ -499,7 +499,7 @@ def own(request: pytest.FixtureRequest) -> Iterator[Any]:
     yield session
     session.sql("DROP VIEW theirs")
     session.sql("DROP VIEW global_temp.theirs")
-    session.sql("DROP TEMPORARY VARIABLE hidden")
+    session.sql("DROP TEMPORARY VARIABLE IF EXISTS hidden")
     for name in ("readit", "zf", "sha512"):
         session.sql(f"DROP TEMPORARY FUNCTION {name}")
 
@@ -551,16 +551,44 @@ def test_a_cte_goes_before_a_view_of_the_session(door: Any, own: Any) -> None:
     assert "temporary" not in str(door(text, own))
 
 
-def test_a_variable_of_the_session_is_none_of_a_text(spark: Any) -> None:
-    spark.sql(f"DECLARE OR REPLACE VARIABLE hidden STRING DEFAULT '{SECRET}'")
-    try:
-        for name in ("hidden", "session.Hidden", "system.session.hidden"):
-            with pytest.raises(ForbiddenSourceError, match="variable"):
-                vs.open_view(stored(f"SELECT max({name}) AS x"), "v", spark)
-        column = "SELECT max(hidden) AS x FROM VALUES ('mine') AS t(hidden)"
-        assert run(vs.open_view(stored(column), "v", spark)) == ["Row(x='mine')"]
-    finally:
-        spark.sql("DROP TEMPORARY VARIABLE hidden")
+VARIABLES = {
+    "hidden": ["hidden", "session.Hidden", "system.session.hidden"],
+    "`a(b=`": ["`A(b=`", "system.session.`a(b=`"],
+    "session": ["session.v", "system.session.v", "Session"],
+}
+
+
+@pytest.fixture(params=VARIABLES)
+def variable(own: Any, request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    """Names of a variable of the session, whose value, or a field of that, is a secret."""
+    value = f"named_struct('v', '{SECRET}')" if request.param == "session" else f"'{SECRET}'"
+    own.sql(f"DECLARE OR REPLACE VARIABLE {request.param} DEFAULT {value}")
+    yield VARIABLES[request.param]
+    own.sql(f"DROP TEMPORARY VARIABLE IF EXISTS {request.param}")
+
+
+IN_TEXTS = (
+    "SELECT {} AS x",
+    "SELECT x FROM VALUES ({}) AS t(x)",
+    f"SELECT max(c) AS x FROM VALUES ('a', '{SECRET}') AS t(a, b) PIVOT (max(a) FOR b IN ({{}} c))",
+    f"SELECT 'a' AS x FROM range(1) WHERE EXISTS (SELECT 1 WHERE {{}} = '{SECRET}')",
+)
+
+
+@pytest.mark.parametrize("door", [open_text, verify_text, run_view, run_plan, run_function])
+def test_a_variable_of_the_session_is_none_of_a_text(
+    door: Any, own: Any, variable: list[str]
+) -> None:
+    for name in variable:
+        for text in IN_TEXTS:
+            with pytest.raises(ForbiddenSourceError, match="temporary variable"):
+                print(door(text.format(name), own))
+
+
+@pytest.mark.parametrize("door", [open_text, run_view, run_plan])
+def test_a_column_goes_before_a_variable_of_the_session(door: Any, own: Any) -> None:
+    text = "SELECT max(hidden) AS x FROM VALUES ('mine') AS t(hidden)"
+    assert door(text, own) == ["Row(x='mine')"]
 
 
 def verify_tree(plan: dict[str, Any], spark: Any) -> object:

@@ -67,6 +67,9 @@ class Session(Protocol):
     def has_temporary_function(self, name: Parts) -> bool:
         """Whether Spark calls a temporary function of the user's by this name."""
 
+    def find_variables(self, columns: Iterable[Parts]) -> Iterable[Parts]:
+        """Those among the names of columns that are names of variables as well."""
+
     def reads_own(self, query: str) -> bool:
         """Whether a query that runs nothing reads a variable or a temporary view of the user's."""
 
@@ -226,11 +229,13 @@ class Gate:
         if self.session is None:
             return
         yield from self._refused_functions(what, (each.name for each in reach.calls))
-        variables = (_of_session(what, "names", each, "variable") for each in reach.variables)
-        views = (refused for each in reach.relations for refused in self._refused_view(what, each))
-        found = [*views, *variables]
-        # A CTE and a column go before them; while sources are missing, nobody can say.
-        if found and (not query or (self.is_filled and self.session.reads_own(query))):
+        if query and not self.is_filled:  # nobody can say while sources are missing
+            return
+        found = [refused for each in reach.relations for refused in self._refused_view(what, each)]
+        for each in self.session.find_variables(reach.variables):
+            found.append(_of_session(what, "names", each, "variable"))
+        # A CTE and a column go before them.
+        if found and not (query and not self.session.reads_own(query)):
             yield found[0]
 
     def _refused_functions(

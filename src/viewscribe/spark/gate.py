@@ -99,6 +99,10 @@ class SessionNames:
         """Whether Spark calls a temporary function of the user's by this name."""
         return stand_ins(self._spark).find(name[-1:]) is None and self._own.has_function(name)
 
+    def find_variables(self, columns: Iterable[Parts]) -> Iterable[Parts]:
+        """Those among the names of columns that are names of variables as well."""
+        return self._own.find_variables(columns)
+
     def reads_own(self, query: str) -> bool:
         """Whether a query that runs nothing reads a variable or a temporary view of the user's."""
         return self._own.are_read(query, stand_ins(self._spark).lends)
