@@ -20,7 +20,12 @@ from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Tempo
 from viewscribe.catalog_store.documents.model import Dependency, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
-from viewscribe.catalog_store.permissions import Permissions, authored, permissions_in_force
+from viewscribe.catalog_store.permissions import (
+    Permissions,
+    authored,
+    permissions_in_force,
+    raise_first,
+)
 from viewscribe.catalog_store.view_checks import warn_of_changes
 from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
@@ -395,7 +400,7 @@ def _read_by(
     if function is None:
         return ()
     what = f"the function {function!r}"
-    gate_of(spark).require_function(what, function.source)
+    raise_first(gate_of(spark).refused_in_function(what, function.source))
     try:
         tables, functions = sources_of_function(function.source, source.name[:2])
     except ValidationError as error:
@@ -455,7 +460,7 @@ def _register(
             _require(spark, source)
         else:
             what = f"the function {function!r}"
-            gate_of(spark).require_function(what, function.source)
+            raise_first(gate_of(spark).refused_in_function(what, function.source))
             with authored():  # it has been looked at
                 register_function(as_planned(function, async_settings(options or {})), spark)
         return
