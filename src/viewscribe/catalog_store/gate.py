@@ -163,8 +163,10 @@ class Gate:
     ) -> Iterator[ForbiddenSourceError]:
         """Yields everything for which ``admit`` would refuse a text."""
         yield from self._refused_later(what, text)
-        written = () if self.written is None else self._with(self.written).refused(what, text, part)
-        tolerated = {each.message for each in written}
+        tolerated: set[str] = set()
+        if self.written is not None:  # as viewscribe's own parser read it then
+            then = replace(self, settings=self.written, parser=None, written=None, is_typed=True)
+            tolerated.update(each.message for each in then.refused(what, text, part))
         for each in self.refused(what, text, part, view):
             if each.message not in tolerated:
                 yield each
@@ -203,10 +205,6 @@ class Gate:
         """Whether the session is one of Connect: its server reads each text again when it runs."""
         is_users = self.allowed is None and self.is_typed
         return not is_users and self.parser is None and self.session is not None
-
-    def _with(self, settings: Mapping[str, str]) -> Gate:
-        """The gate at which viewscribe's own parser reads, under other settings."""
-        return replace(self, settings=settings, parser=None, written=None)
 
     def _is_known(self, name: Parts) -> bool:
         known = _is_short if self.session is None else self.session.is_of_databases
