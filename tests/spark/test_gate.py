@@ -6,12 +6,15 @@ import copy
 import json
 import pickle
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from pyspark.errors import PySparkException
 
 import viewscribe as vs
@@ -21,6 +24,7 @@ from viewscribe.catalog_store import (
     CheckConstraint,
     Column,
     DatabaseDocument,
+    FileCatalog,
     MemoryCatalog,
     Parameter,
     check,
@@ -29,16 +33,19 @@ from viewscribe.catalog_store.documents.model import Dependency
 from viewscribe.catalog_store.documents.normalization import seal
 from viewscribe.catalog_store.gate import names_in_text
 from viewscribe.catalog_store.permissions import ForbiddenSourceError, Permissions
+from viewscribe.cli.app import app
 from viewscribe.errors import ViewscribeError
 from viewscribe.operations.nodes import CatalogSource, SqlText
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.serializer.plan_document import to_plan
 from viewscribe.snapshots.rows.given import given
+from viewscribe.spark import local
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.gate import gate_of
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.session_objects import SessionObjects
 from viewscribe.types import STRING, Field
+from viewscribe.types.author_text import SPARK_SQL, AuthorText
 
 PROPERTY = "viewscribe.was.here"
 SECRET = "what nobody may read"
@@ -205,6 +212,47 @@ def verify_unplanned(text: str, spark: Any) -> object:
     return str(vs.verify(stored(text).get_view("v"), spark))
 
 
+def of_session(spark: Any) -> AbstractContextManager[None]:
+    """In the ``with`` block, PySpark makes the columns of this session."""
+    return nullcontext() if is_classic(spark) else connect_mode(spark)
+
+
+def verify_source(text: str, spark: Any) -> object:
+    """The text is the one that the author of a view is said to have written."""
+    view = stored("SELECT '' AS x", "SELECT '' AS x").get_view("v")
+    source = AuthorText(text=text, language=SPARK_SQL)
+    with of_session(spark):
+        return str(vs.verify(msgspec.structs.replace(view, source=source), spark))
+
+
+def verify_by_command(text: str, spark: Any) -> object:
+    """The command verifies a folder that others wrote, in the session that it is given."""
+    with TemporaryDirectory() as folder, patch.object(local, "local_session") as session:
+        session.return_value.__enter__.return_value = spark
+        catalog = FileCatalog(Path(folder))
+        catalog.create_database(DatabaseDocument(name="default"))
+        catalog.create(stored(text).get_view("v"))
+        with of_session(spark):
+            told = CliRunner().invoke(app, ["verify", f"file:{folder}"]).output
+    if any(each in told for each in ("ForbiddenSource", "NotAQuery", "VerificationError")):
+        raise ViewscribeError(told)
+    return told
+
+
+def verify_of_session(text: str, spark: Any) -> object:
+    """Somebody made the view with Spark itself, which put nothing in the place of variables."""
+    try:
+        with session_with(spark, {"spark.sql.variable.substitute": "false"}):
+            spark.sql(f"CREATE OR REPLACE VIEW default.v AS {text}")
+    except PySparkException as error:
+        raise ViewscribeError("Spark does not make such a view") from error
+    try:
+        with of_session(spark):
+            return str(vs.verify(vs.TableEnvironment(spark).get_view("v"), spark))
+    finally:
+        spark.sql("DROP VIEW default.v")
+
+
 def verify_given(text: str, spark: Any) -> object:
     table = vs.TableEnvironment().from_values([("",)], "x STRING")
     return str(vs.verify(table, spark, sql=text))
@@ -311,6 +359,9 @@ DOORS: tuple[Callable[[str, Any], object], ...] = (
     verify_plan,
     verify_both,
     verify_unplanned,
+    verify_source,
+    verify_by_command,
+    verify_of_session,
     verify_given,
     run_function,
     call_function,
@@ -539,7 +590,7 @@ def test_what_the_user_compares_may_read_what_is_his(own: Any) -> None:
     table = env.from_values([(SECRET,)], "x STRING")
     theirs = vs.Table.from_plan(env, json.loads(json.dumps(to_plan(table.operation))))
     for text in ("SELECT x FROM theirs", f"SELECT '{SECRET}' AS x WHERE zf() = 'mine'"):
-        with nullcontext() if is_classic(own) else connect_mode(own):
+        with of_session(own):
             assert vs.verify(table, own, sql=text, rows=False).schema.status == "equal"
         with pytest.raises(ForbiddenSourceError, match="temporary"):
             vs.verify(theirs, own, sql=text, rows=False)
