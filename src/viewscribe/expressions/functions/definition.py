@@ -1,6 +1,8 @@
 """Function definitions: one declarative entry for each function.
 
-    UPPER = scalar("upper", args=(STRING,), returns=STRING, doc="The text in upper case.")
+    UPPER = scalar('''upper(col: STRING) -> $0
+        The text in upper case.
+        since 1.0.1, alias ucase''')
 
 Everything else (the DSL method, ``viewscribe.functions.upper``, the SQL, the documentation table)
 follows from the entry. After ``BuiltInFunctionDefinition`` of the FLIP-51 document.
