@@ -55,6 +55,7 @@ FLAGS: Mapping[str, Mapping[str, Any]] = {
     "random": {"deterministic": False},
     "lazy": {"strict": False},
     "collated": {"collated": every_text},
+    "own collations": {"keeps_collations": True},
     "searches text": {"searches_text": True},
     "commutative": {"commutative": True},
     "associative": {"associative": True},

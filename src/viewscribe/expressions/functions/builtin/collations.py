@@ -24,7 +24,7 @@ def _collate(context: CallContext) -> LogicalType:
 
 COLLATE = scalar("""collate(col: exactly(STRING), collation: literal(exactly(STRING)))
     The text under a collation.
-    since 4.0.0""").where(returns=_collate, syntax=Collate())
+    since 4.0.0, own collations""").where(returns=_collate, syntax=Collate())
 COLLATION = scalar("""collation(col: exactly(STRING)) -> STRING!
     The full name of the text's collation.
     since 4.0.0""")

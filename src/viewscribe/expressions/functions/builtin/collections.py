@@ -157,7 +157,7 @@ STRUCT_OF = scalar("""struct(ANY?...)
     since 1.4.0, no class, never fails""").where(returns=_struct)
 NAMED_STRUCT = scalar("""named_struct(ANY?, ANY?...)
     A struct of the arguments: name, value, name, value, …
-    since 1.5.0, no class, never fails""").where(returns=_named_struct)
+    since 1.5.0, no class, never fails, own collations""").where(returns=_named_struct)
 SIZE = scalar("""size(col: COLLECTION)
     The number of elements or entries.
     since 1.5.0, never fails""").where(returns=_size)

@@ -78,15 +78,15 @@ COALESCE = scalar("""coalesce(ANY...) -> nullable_with_all_arguments($0)
     collated, never fails, lazy""").where(inputs=to_common_type())
 NULLIF = scalar("""nullif(col1: ANY, col2: ANY)
     NULL where both arguments are equal, else the first.
-    since 2.0.0, class NullIf, collated, never fails, lazy
+    since 2.0.0, class NullIf, collated, never fails, lazy, own collations
     """).where(returns=always_nullable(_as_it_was), check=_same_kind)
 NVL = scalar("""nvl(col1: ANY, col2: ANY) -> nullable_with_all_arguments($0)
     The first argument, or the second where the first is NULL.
-    since 2.0.0, alias ifnull, method if_null, collated, never fails, lazy
+    since 2.0.0, alias ifnull, method if_null, collated, never fails, lazy, own collations
     """).where(inputs=to_common_type())
 NVL2 = scalar("""nvl2(col1: ANY, col2: ANY, col3: ANY) -> common(1)
     The second argument where the first is not NULL, else the third.
-    since 2.0.0, never fails, lazy""").where(collated=texts_from(1))
+    since 2.0.0, never fails, lazy, own collations""").where(collated=texts_from(1))
 NANVL = scalar("""nanvl(col1: FRACTIONAL, col2: _) -> nullable_with_arguments(common())
     The first argument, or the second where the first is NaN.
     since 1.5.0, class NaNvl, never fails""").where(

@@ -70,14 +70,16 @@ UNHEX = scalar("""unhex(col: STRING) -> BINARY?
     since 1.5.0""")
 ENCODE = scalar("""encode(col: STRING, charset: text(STRING)) -> BINARY?
     The text as bytes of a charset.
-    since 1.5.0""")
+    since 1.5.0, own collations""")
 DECODE = scalar("""decode(col: ANY, charset: text(ANY), text(ANY)?...)
     The bytes of a charset as text; of more arguments, the result after the first value that the
     first argument equals, else the last.
-    since 1.5.0, lazy""").where(returns=_chosen_or_decoded, collated=results_of_decode)
+    since 1.5.0, lazy, own collations""").where(
+    returns=_chosen_or_decoded, collated=results_of_decode
+)
 TO_BINARY = scalar("""to_binary(col: STRING, format: literal(STRING)?)
     The binary of a text in `hex` (the default), `utf-8` or `base64`.
-    since 3.3.0""").where(returns=_decode, check=_check_format)
+    since 3.3.0, own collations""").where(returns=_decode, check=_check_format)
 TRY_TO_BINARY = scalar("""try_to_binary(col: STRING, format: literal(STRING)?) -> BINARY?
     The binary of a text in `hex`, `utf-8` or `base64`, NULL where it is none.
     since 3.3.0""")
@@ -115,4 +117,4 @@ TRY_PARSE_URL = scalar("""try_parse_url(url: exactly(STRING), partToExtract: exa
 PARSE_URL = scalar("""parse_url(url: exactly(STRING), partToExtract: exactly(STRING),
         key: exactly(STRING)?) -> STRING?
     A part of a URL: HOST, PATH, QUERY, REF, PROTOCOL, FILE, AUTHORITY or USERINFO.
-    since 2.0.0""")
+    since 2.0.0, own collations""")

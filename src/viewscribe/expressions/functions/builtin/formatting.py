@@ -87,7 +87,7 @@ FORMAT_NUMBER = scalar("""format_number(col: NUMBER, d: text(exactly(INT, STRING
     since 1.5.0""")
 FORMAT_STRING = scalar("""format_string(format: text(STRING), ANY?...) -> exactly_argument(0)
     The arguments put into a printf pattern.
-    since 1.5.0, alias printf""").where(check=_counts_from_one)
+    since 1.5.0, alias printf, own collations""").where(check=_counts_from_one)
 TO_CHAR = scalar("""to_char(col: ANY, format: literal(STRING))
     A number, date, time, timestamp or binary as text of a format.
     since 3.4.0, alias to_varchar, class ToCharacter

@@ -55,7 +55,7 @@ SCHEMA_OF_JSON = scalar("""schema_of_json(_, literal(map_shape(STRING, STRING))?
 GET_JSON_OBJECT = scalar("""get_json_object(col: exactly(STRING),
         path: text(exactly(STRING))) -> STRING?
     What lies under a path such as `$.a[0]` in a JSON text.
-    since 1.5.0""")
+    since 1.5.0, own collations""")
 JSON_ARRAY_LENGTH = scalar("""json_array_length(col: exactly(STRING)) -> INT?
     The number of elements of a JSON array.
     since 3.1.0, class LengthOfJsonArray""")

@@ -33,7 +33,7 @@ _HASHABLE = any_where(
 
 HASH = scalar("""hash(_...) -> INT!
     A 32-bit hash (Murmur3) of the arguments.
-    since 2.0.0, class Murmur3Hash, never fails""").where(args=(_HASHABLE,))
+    since 2.0.0, class Murmur3Hash, never fails, own collations""").where(args=(_HASHABLE,))
 XXHASH64 = scalar("""xxhash64(_...) -> BIGINT!
     A 64-bit hash (xxHash) of the arguments.
     since 3.0.0, class XxHash64, never fails""").where(args=(_HASHABLE,))

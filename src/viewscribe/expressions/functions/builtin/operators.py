@@ -123,7 +123,7 @@ GREATER_OR_EQUAL = scalar("""greater_than_or_equal(ANY, ANY)
 NULL_SAFE_EQUALS = scalar("""equal_null(col1: ANY, col2: ANY)
     Whether both are equal or both are NULL; never NULL.
     since 3.4.0, alias <=>, method eq_null_safe is_not_distinct_from, collated, commutative,
-    never fails""").where(
+    never fails, own collations""").where(
     returns=equality_of_nulls,
     syntax=infix("<=>", Binding.COMPARISON, left_associative=False),
     operands=COMPARED,
@@ -183,20 +183,23 @@ IS_NOT_UNKNOWN = scalar("""is_not_unknown(col: ANY) -> BOOLEAN!
 
 BETWEEN = scalar("""between(ANY, ANY, ANY)
     Whether the first lies between the other two, both included.
-    collated, never fails""").where(returns=between, syntax=Between(), operands=COMPARED)
+    collated, never fails, own collations""").where(
+    returns=between, syntax=Between(), operands=COMPARED
+)
 IN = scalar("""in(ANY, ANY...)
     Whether the first equals one of the others.
     method isin, collated, never fails
     """).where(returns=membership, syntax=InList(), operands=COMPARED)
 LIKE = scalar("""like(str: SEARCHED, pattern: PATTERN, escapeChar: literal(STRING)?) -> BOOLEAN
     Whether the text matches a pattern of `%` and `_`; the third argument escapes.
+    own collations
     """).where(syntax=Predicate("LIKE", escape=True))
 ILIKE = scalar("""ilike(str: SEARCHED, pattern: PATTERN, escapeChar: literal(STRING)?) -> BOOLEAN
     LIKE without regard to case.
-    since 3.3.0, no class""").where(syntax=Predicate("ILIKE", escape=True))
+    since 3.3.0, no class, own collations""").where(syntax=Predicate("ILIKE", escape=True))
 RLIKE = scalar("""rlike(str: SEARCHED, regexp: PATTERN) -> BOOLEAN
     Whether a part of the text matches a regular expression.
-    alias regexp regexp_like, class RLike""").where(
+    alias regexp regexp_like, class RLike, own collations""").where(
     syntax=Predicate("RLIKE"),
     spelled={name: name.upper() for name in ("rlike", "regexp", "regexp_like")},
 )

@@ -61,7 +61,7 @@ INSTR = scalar("""instr(str: STRING, substr: text(STRING), start: INT?, occurren
     """).where(newer_form=with_arguments(3, "4.3.0"))
 SPLIT = scalar("""split(SEARCHED, text(PATTERN), INT = -1)
     The parts between matches of a regular expression, at most a number of them.
-    since 1.5.0, class StringSplit""").where(returns=_parts)
+    since 1.5.0, class StringSplit, own collations""").where(returns=_parts)
 REGEXP_REPLACE = scalar("""regexp_replace(string: STRING, pattern: text(STRING),
         replacement: text(STRING), position: literal(INT) = 1) -> $0
     The text with every match of a regular expression replaced.
@@ -73,17 +73,17 @@ REGEXP_REPLACE = scalar("""regexp_replace(string: STRING, pattern: text(STRING),
 )
 REGEXP_EXTRACT = scalar("""regexp_extract(str: SEARCHED, pattern: text(PATTERN), idx: INT = 1) -> $0
     What a group (by default the first) of the first match holds; empty without a match.
-    since 1.5.0, class RegExpExtract""")
+    since 1.5.0, class RegExpExtract, own collations""")
 REGEXP_EXTRACT_ALL = scalar("""regexp_extract_all(str: SEARCHED, regexp: text(PATTERN),
         idx: INT = 1)
     What a group (by default the first) of every match holds.
-    since 3.1.0, class RegExpExtractAll""").where(returns=_matches)
+    since 3.1.0, class RegExpExtractAll, own collations""").where(returns=_matches)
 REGEXP_SUBSTR = scalar("""regexp_substr(str: SEARCHED, regexp: PATTERN) -> $0?
     The first match of a regular expression, or NULL.
-    since 3.4.0, class RegExpSubStr""")
+    since 3.4.0, class RegExpSubStr, own collations""")
 REGEXP_INSTR = scalar("""regexp_instr(str: SEARCHED, regexp: PATTERN, idx: INT = 0) -> INT
     The place (from 1) of the first match of a regular expression; 0 if there is none.
-    since 3.4.0, class RegExpInStr""")
+    since 3.4.0, class RegExpInStr, own collations""")
 REGEXP_COUNT = scalar("""regexp_count(str: SEARCHED, regexp: PATTERN) -> INT
     The number of matches of a regular expression.
-    since 3.4.0, class RegExpCount""")
+    since 3.4.0, class RegExpCount, own collations""")

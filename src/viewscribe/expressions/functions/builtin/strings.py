@@ -110,7 +110,7 @@ RTRIM = scalar("""rtrim(col: STRING, trim: STRING?) -> $0
     """).where(syntax=template("trim(TRAILING {1} FROM {0})"))
 BTRIM = scalar("""btrim(str: STRING, trim: STRING?) -> $0
     The text without blanks, or the characters given, on both sides.
-    since 3.2.0, class StringTrimBoth, collated, searches text, never fails""")
+    since 3.2.0, class StringTrimBoth, collated, searches text, never fails, own collations""")
 SUBSTRING = scalar("""substring(str: TEXT_OR_BINARY, pos: INT, len: INT = 2147483647) -> $0
     The part from a position (from 1, negative from the end), of a length or to the end.
     since 1.5.0, alias substr, never fails""")
@@ -186,7 +186,7 @@ ELT = scalar("""elt(INT, ANY...)
     since 2.0.0""").where(returns=_infer_elected, collated=texts_from(1))
 SENTENCES = scalar("""sentences(STRING, STRING = '', STRING = '')
     The sentences of a text, each an array of words; a language and a country may be given.
-    since 2.0.0""").where(returns=_sentences)
+    since 2.0.0, own collations""").where(returns=_sentences)
 FIND_IN_SET = scalar("""find_in_set(str: STRING, str_array: STRING) -> INT
     The place (from 1) of a text in a list of texts between commas, else 0.
     since 1.5.0, collated""")

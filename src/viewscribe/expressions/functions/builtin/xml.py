@@ -39,29 +39,29 @@ SCHEMA_OF_XML = scalar("""schema_of_xml(_, literal(map_shape(STRING, STRING))?) 
     since 4.0.0""").where(args=(SAMPLE,), spelled_arguments=first(1))
 XPATH = scalar("""xpath(xml: exactly(STRING), path: literal(exactly(STRING))) -> ARRAY<STRING>?
     The texts that an XPath leads to.
-    since 2.0.0, class XPathList""")
+    since 2.0.0, class XPathList, own collations""")
 XPATH_BOOLEAN = scalar("""xpath_boolean(xml: exactly(STRING),
         path: literal(exactly(STRING))) -> BOOLEAN?
     Whether an XPath is true, or leads to something.
-    since 2.0.0, class XPathBoolean""")
+    since 2.0.0, class XPathBoolean, own collations""")
 XPATH_DOUBLE = scalar("""xpath_double(xml: exactly(STRING),
         path: literal(exactly(STRING))) -> DOUBLE?
     The number that an XPath gives.
-    since 2.0.0, alias xpath_number, class XPathDouble""")
+    since 2.0.0, alias xpath_number, class XPathDouble, own collations""")
 XPATH_FLOAT = scalar("""xpath_float(xml: exactly(STRING), path: literal(exactly(STRING))) -> FLOAT?
     The FLOAT that an XPath gives.
-    since 2.0.0, class XPathFloat""")
+    since 2.0.0, class XPathFloat, own collations""")
 XPATH_INT = scalar("""xpath_int(xml: exactly(STRING), path: literal(exactly(STRING))) -> INT?
     The INT that an XPath gives.
-    since 2.0.0, class XPathInt""")
+    since 2.0.0, class XPathInt, own collations""")
 XPATH_LONG = scalar("""xpath_long(xml: exactly(STRING), path: literal(exactly(STRING))) -> BIGINT?
     The BIGINT that an XPath gives.
-    since 2.0.0, class XPathLong""")
+    since 2.0.0, class XPathLong, own collations""")
 XPATH_SHORT = scalar("""xpath_short(xml: exactly(STRING),
         path: literal(exactly(STRING))) -> SMALLINT?
     The SMALLINT that an XPath gives.
-    since 2.0.0, class XPathShort""")
+    since 2.0.0, class XPathShort, own collations""")
 XPATH_STRING = scalar("""xpath_string(xml: exactly(STRING),
         path: literal(exactly(STRING))) -> STRING?
     The text of the first node an XPath leads to.
-    since 2.0.0, class XPathString""")
+    since 2.0.0, class XPathString, own collations""")
