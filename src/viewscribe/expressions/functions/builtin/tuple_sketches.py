@@ -15,6 +15,7 @@ from viewscribe.types import (
     VoidType,
 )
 
+_KINDS = ("double", "integer")
 _SMALLEST, _LARGEST = 4, 26
 
 
@@ -57,24 +58,21 @@ TUPLE_SKETCH_AGG_INTEGER = aggregate("""tuple_sketch_agg_integer(key: _, summary
     check=every_check(_size_at(2), _mode_at(3)),
     parameters=("key", "summary", *_OPTIONS),
 )
-TUPLE_UNION_AGG_DOUBLE = aggregate("""tuple_union_agg_double(col: BINARY,
-        lgNomEntries: literal(INT)?, mode: literal(STRING)?) -> BINARY!
-    A tuple sketch, with numbers (double), of the values of any sketch.
-    since 4.2.0
-    """).where(check=every_check(_size_at(1), _mode_at(2)), parameters=("child", *_OPTIONS))
-TUPLE_UNION_AGG_INTEGER = aggregate("""tuple_union_agg_integer(col: BINARY,
-        lgNomEntries: literal(INT)?, mode: literal(STRING)?) -> BINARY!
-    A tuple sketch, with numbers (integer), of the values of any sketch.
-    since 4.2.0
-    """).where(check=every_check(_size_at(1), _mode_at(2)), parameters=("child", *_OPTIONS))
-TUPLE_INTERSECTION_AGG_DOUBLE = aggregate("""tuple_intersection_agg_double(col: BINARY,
-        mode: literal(STRING) = sum) -> BINARY!
-    A tuple sketch, with numbers (double), of the values that all sketches have.
+TUPLE_UNION_AGG_DOUBLE, TUPLE_UNION_AGG_INTEGER = (
+    aggregate(f"""tuple_union_agg_{kind}(col: BINARY, lgNomEntries: literal(INT)?,
+        mode: literal(STRING)?) -> BINARY!
+    A tuple sketch, with numbers ({kind}), of the values of any sketch.
+    since 4.2.0""").where(
+        check=every_check(_size_at(1), _mode_at(2)), parameters=("child", *_OPTIONS)
+    )
+    for kind in _KINDS
+)
+TUPLE_INTERSECTION_AGG_DOUBLE, TUPLE_INTERSECTION_AGG_INTEGER = (
+    aggregate(f"""tuple_intersection_agg_{kind}(col: BINARY, mode: literal(STRING) = sum) -> BINARY!
+    A tuple sketch, with numbers ({kind}), of the values that all sketches have.
     since 4.2.0""").where(check=_mode_at(1))
-TUPLE_INTERSECTION_AGG_INTEGER = aggregate("""tuple_intersection_agg_integer(col: BINARY,
-        mode: literal(STRING) = sum) -> BINARY!
-    A tuple sketch, with numbers (integer), of the values that all sketches have.
-    since 4.2.0""").where(check=_mode_at(1))
+    for kind in _KINDS
+)
 TUPLE_SKETCH_SUMMARY_DOUBLE = scalar("""tuple_sketch_summary_double(col: exactly(BINARY),
         mode: literal(STRING) = sum) -> DOUBLE
     The numbers in a tuple sketch as one: their sum, or by another mode.
@@ -83,77 +81,60 @@ TUPLE_SKETCH_SUMMARY_INTEGER = scalar("""tuple_sketch_summary_integer(col: exact
         mode: literal(STRING) = sum) -> BIGINT
     The numbers in a tuple sketch as one: their sum, or by another mode.
     since 4.2.0""").where(check=_mode_at(1))
-TUPLE_SKETCH_ESTIMATE_DOUBLE = scalar("""tuple_sketch_estimate_double(
-        col: exactly(BINARY)) -> DOUBLE
+TUPLE_SKETCH_ESTIMATE_DOUBLE, TUPLE_SKETCH_ESTIMATE_INTEGER = (
+    scalar(f"""tuple_sketch_estimate_{kind}(col: exactly(BINARY)) -> DOUBLE
     About the number of distinct values in a tuple sketch.
     since 4.2.0""")
-TUPLE_SKETCH_ESTIMATE_INTEGER = scalar("""tuple_sketch_estimate_integer(
-        col: exactly(BINARY)) -> DOUBLE
-    About the number of distinct values in a tuple sketch.
-    since 4.2.0""")
-TUPLE_SKETCH_THETA_DOUBLE = scalar("""tuple_sketch_theta_double(col: exactly(BINARY)) -> DOUBLE
+    for kind in _KINDS
+)
+TUPLE_SKETCH_THETA_DOUBLE, TUPLE_SKETCH_THETA_INTEGER = (
+    scalar(f"""tuple_sketch_theta_{kind}(col: exactly(BINARY)) -> DOUBLE
     The share, from 0 to 1, of the values that a tuple sketch holds.
     since 4.2.0""")
-TUPLE_SKETCH_THETA_INTEGER = scalar("""tuple_sketch_theta_integer(col: exactly(BINARY)) -> DOUBLE
-    The share, from 0 to 1, of the values that a tuple sketch holds.
-    since 4.2.0""")
-TUPLE_UNION_DOUBLE = scalar("""tuple_union_double(col1: exactly(BINARY), col2: exactly(BINARY),
+    for kind in _KINDS
+)
+TUPLE_UNION_DOUBLE, TUPLE_UNION_INTEGER = (
+    scalar(f"""tuple_union_{kind}(col1: exactly(BINARY), col2: exactly(BINARY),
         lgNomEntries: literal(exactly(INT))?, mode: literal(STRING)?) -> BINARY
-    A tuple sketch, with numbers (double), of the values of either.
+    A tuple sketch, with numbers ({kind}), of the values of either.
     since 4.2.0""").where(
-    check=every_check(_size_at(2), _mode_at(3)), parameters=("first", "second", *_OPTIONS)
+        check=every_check(_size_at(2), _mode_at(3)), parameters=("first", "second", *_OPTIONS)
+    )
+    for kind in _KINDS
 )
-TUPLE_UNION_INTEGER = scalar("""tuple_union_integer(col1: exactly(BINARY), col2: exactly(BINARY),
+TUPLE_UNION_THETA_DOUBLE, TUPLE_UNION_THETA_INTEGER = (
+    scalar(f"""tuple_union_theta_{kind}(col1: exactly(BINARY), col2: exactly(BINARY),
         lgNomEntries: literal(exactly(INT))?, mode: literal(STRING)?) -> BINARY
-    A tuple sketch, with numbers (integer), of the values of either.
+    A tuple sketch, with numbers ({kind}), of the values of either, the second a theta sketch.
     since 4.2.0""").where(
-    check=every_check(_size_at(2), _mode_at(3)), parameters=("first", "second", *_OPTIONS)
+        check=every_check(_size_at(2), _mode_at(3)), parameters=("first", "second", *_OPTIONS)
+    )
+    for kind in _KINDS
 )
-TUPLE_UNION_THETA_DOUBLE = scalar("""tuple_union_theta_double(col1: exactly(BINARY),
-        col2: exactly(BINARY), lgNomEntries: literal(exactly(INT))?,
-        mode: literal(STRING)?) -> BINARY
-    A tuple sketch, with numbers (double), of the values of either, the second a theta sketch.
-    since 4.2.0""").where(
-    check=every_check(_size_at(2), _mode_at(3)), parameters=("first", "second", *_OPTIONS)
+TUPLE_INTERSECTION_DOUBLE, TUPLE_INTERSECTION_INTEGER = (
+    scalar(f"""tuple_intersection_{kind}(col1: exactly(BINARY), col2: exactly(BINARY),
+        mode: literal(STRING) = sum) -> BINARY
+    A tuple sketch, with numbers ({kind}), of the values that both have.
+    since 4.2.0""").where(check=_mode_at(2))
+    for kind in _KINDS
 )
-TUPLE_UNION_THETA_INTEGER = scalar("""tuple_union_theta_integer(col1: exactly(BINARY),
-        col2: exactly(BINARY), lgNomEntries: literal(exactly(INT))?,
-        mode: literal(STRING)?) -> BINARY
-    A tuple sketch, with numbers (integer), of the values of either, the second a theta sketch.
-    since 4.2.0""").where(
-    check=every_check(_size_at(2), _mode_at(3)), parameters=("first", "second", *_OPTIONS)
+TUPLE_INTERSECTION_THETA_DOUBLE, TUPLE_INTERSECTION_THETA_INTEGER = (
+    scalar(f"""tuple_intersection_theta_{kind}(col1: exactly(BINARY), col2: exactly(BINARY),
+        mode: literal(STRING) = sum) -> BINARY
+    A tuple sketch, with numbers ({kind}), of the values that both have, the second a theta sketch.
+    since 4.2.0""").where(check=_mode_at(2))
+    for kind in _KINDS
 )
-TUPLE_INTERSECTION_DOUBLE = scalar("""tuple_intersection_double(col1: exactly(BINARY),
-        col2: exactly(BINARY), mode: literal(STRING) = sum) -> BINARY
-    A tuple sketch, with numbers (double), of the values that both have.
-    since 4.2.0""").where(check=_mode_at(2))
-TUPLE_INTERSECTION_INTEGER = scalar("""tuple_intersection_integer(col1: exactly(BINARY),
-        col2: exactly(BINARY), mode: literal(STRING) = sum) -> BINARY
-    A tuple sketch, with numbers (integer), of the values that both have.
-    since 4.2.0""").where(check=_mode_at(2))
-TUPLE_INTERSECTION_THETA_DOUBLE = scalar("""tuple_intersection_theta_double(col1: exactly(BINARY),
-        col2: exactly(BINARY), mode: literal(STRING) = sum) -> BINARY
-    A tuple sketch, with numbers (double), of the values that both have, the second a theta sketch.
-    since 4.2.0""").where(check=_mode_at(2))
-TUPLE_INTERSECTION_THETA_INTEGER = scalar("""tuple_intersection_theta_integer(col1: exactly(BINARY),
-        col2: exactly(BINARY), mode: literal(STRING) = sum) -> BINARY
-    A tuple sketch, with numbers (integer), of the values that both have, the second a theta sketch.
-    since 4.2.0""").where(check=_mode_at(2))
-TUPLE_DIFFERENCE_DOUBLE = scalar("""tuple_difference_double(col1: exactly(BINARY),
-        col2: exactly(BINARY)) -> BINARY
-    A tuple sketch, with numbers (double), of the values of the first that the second has not.
+TUPLE_DIFFERENCE_DOUBLE, TUPLE_DIFFERENCE_INTEGER = (
+    scalar(f"""tuple_difference_{kind}(col1: exactly(BINARY), col2: exactly(BINARY)) -> BINARY
+    A tuple sketch, with numbers ({kind}), of the values of the first that the second has not.
     since 4.2.0""").where(check=every_check())
-TUPLE_DIFFERENCE_INTEGER = scalar("""tuple_difference_integer(col1: exactly(BINARY),
-        col2: exactly(BINARY)) -> BINARY
-    A tuple sketch, with numbers (integer), of the values of the first that the second has not.
-    since 4.2.0""").where(check=every_check())
-TUPLE_DIFFERENCE_THETA_DOUBLE = scalar("""tuple_difference_theta_double(col1: exactly(BINARY),
-        col2: exactly(BINARY)) -> BINARY
-    A tuple sketch, with numbers (double), of the values of the first that the second, a theta
+    for kind in _KINDS
+)
+TUPLE_DIFFERENCE_THETA_DOUBLE, TUPLE_DIFFERENCE_THETA_INTEGER = (
+    scalar(f"""tuple_difference_theta_{kind}(col1: exactly(BINARY), col2: exactly(BINARY)) -> BINARY
+    A tuple sketch, with numbers ({kind}), of the values of the first that the second, a theta
     sketch, has not.
     since 4.2.0""").where(check=every_check())
-TUPLE_DIFFERENCE_THETA_INTEGER = scalar("""tuple_difference_theta_integer(col1: exactly(BINARY),
-        col2: exactly(BINARY)) -> BINARY
-    A tuple sketch, with numbers (integer), of the values of the first that the second, a theta
-    sketch, has not.
-    since 4.2.0""").where(check=every_check())
+    for kind in _KINDS
+)
