@@ -334,17 +334,6 @@ def _ask_settings(spark: SparkSession) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def another_session(spark: SparkSession) -> SparkSession:
-    """Returns one more session of the same Spark, for another thread.
-
-    A new one of Spark Connect would have neither its settings nor what was sent to its workers; it
-    has both as a copy, from Spark 4.1 on.
-    """
-    clone = None if is_classic(spark) else getattr(spark, "cloneSession", None)
-    made: SparkSession = spark.newSession() if clone is None else clone()
-    return made
-
-
 SPARK_ERRORS = (PySparkException, Py4JError)
 """What Spark raises: the errors of PySpark, and Java's for which it has no class."""
 

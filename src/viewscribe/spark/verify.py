@@ -34,7 +34,7 @@ from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.sorted_rows import is_sorted
-from viewscribe.operations.user_functions import user_functions
+from viewscribe.operations.user_functions import stored_parts, user_functions
 from viewscribe.parser.author_texts import with_names_in_full
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
@@ -245,8 +245,11 @@ def _interpret(spark: SparkSession, what: _Subject) -> DataFrame:
 
 def _gate(spark: SparkSession, what: _Subject, permissions: Permissions) -> Gate:
     """Returns the gate for the texts of a subject, under the settings in force."""
-    called = names_in_text(user_functions(what.operation))
-    return own_gate_of(spark) if what.is_own else gate_of(spark, permissions, called)
+    if what.is_own:
+        return own_gate_of(spark)
+    gate = gate_of(spark, permissions, names_in_text(user_functions(what.operation)))
+    is_document = what.is_stored or any(True for _ in stored_parts(what.operation))
+    return replace(gate, is_typed=not is_document)
 
 
 def _admit(gate: Gate, text: str, spark: SparkSession, what: _Subject, whose: str) -> str:
