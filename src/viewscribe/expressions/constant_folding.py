@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from decimal import Context, Decimal, localcontext
 from typing import Any
 
+from viewscribe.expressions.auto_names import is_shown_alike
 from viewscribe.expressions.inferred_schemas import infer_csv, infer_json
 from viewscribe.expressions.node import Node, fold
 from viewscribe.expressions.nodes import Alias, Call, Cast, Literal, ResolvedExpression
@@ -219,6 +220,13 @@ def _cast(given: Literal, target: LogicalType) -> Any:
         return value
     if isinstance(value, bool):
         value = str(value).lower() if isinstance(target, StringType) else int(value)
+    elif isinstance(target, BooleanType) and type(value) in (int, Decimal, float):
+        value = bool(value)
+    elif isinstance(value, float) and isinstance(target, DecimalType):
+        _require(is_shown_alike(given))
+        value = Decimal(repr(value))
+    elif isinstance(value, Decimal) and isinstance(target, DoubleType):
+        value = float(value)
     elif isinstance(value, str):
         value = _of_text(value.strip(" "), target)
     elif isinstance(value, Decimal | float) and isinstance(target, IntegralType):
@@ -244,6 +252,8 @@ _TEXTS: tuple[tuple[Any, re.Pattern[str], Callable[[str], Any]], ...] = (
     (DecimalType, re.compile(r"[+-]?[0-9]+(\.[0-9]+)?"), Decimal),
     (DateType, re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"), dt.date.fromisoformat),
     (DoubleType | FloatType, re.compile(r"NaN|-?Infinity"), float),
+    (DoubleType, re.compile(r"[+-]?[0-9]+(\.[0-9]+)?"), float),
+    (BooleanType, re.compile(r"true|false", re.IGNORECASE), lambda text: text.lower() == "true"),
 )
 """Texts that everybody reads alike."""
 

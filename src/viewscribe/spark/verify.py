@@ -83,6 +83,7 @@ from viewscribe.spark.stand_ins import with_stand_ins
 from viewscribe.spark.tables_alone import with_tables_alone
 from viewscribe.spark.timing import log_duration
 from viewscribe.types import Field
+from viewscribe.types.arguments import checks_flags
 from viewscribe.types.author_text import SPARK_SQL, AuthorText, Witness
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.policy import coercion, coercion_of
@@ -128,6 +129,7 @@ class _Wishes:
     original: DataFrame | None = None
 
 
+@checks_flags
 def verify(
     subject: object,
     spark: SparkSession,
