@@ -243,10 +243,10 @@ def _type_of_element(element: Element, without_attributes: bool) -> LogicalType:
             before = before.element if isinstance(before, ArrayType) else before
             type_ = ArrayType(element=_merge_elements(before, type_))
         found[inner.tag] = type_
-    value = _type_of_value((element.text or "").strip())
+    said = _type_of_value((element.text or "").strip())
     if not found:
-        return value
-    return _sorted_struct(found if isinstance(value, VoidType) else {**found, "_VALUE": value})
+        return said
+    return _sorted_struct(found if isinstance(said, VoidType) else {**found, "_VALUE": said})
 
 
 def _type_of_value(text: str) -> LogicalType:

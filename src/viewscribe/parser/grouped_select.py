@@ -149,14 +149,15 @@ def _generated_of_groups(
     extra = _keys_to_sort_by(select, keys)
     more = [alias(each, f"key_{place}") for place, each in enumerate(extra, 1)]
     groups_alone = aggregate_select(operation, keys, [*parts, *more])
-    made = generate_over(groups_alone, items)
+    shown = generate_over(groups_alone, items)
+    made: QueryOperation = shown
     width = len(made.schema) - len(extra)
     order = OrderReader(select, _with_names(select, made.schema, extra), [], only_shown=True)
     if select.node.having is not None:
         if has_order(select.query):
             raise select.queries.error(select.node, "HAVING beside a generator and ORDER BY")
         having = to_condition(order.read(select.node.having), "HAVING")
-        below = _below_windows(select, made, len(groups_alone.schema), parts, having)
+        below = _below_windows(select, shown, len(groups_alone.schema), parts, having)
         if below is None:
             made = n.Filter.of(made, having)
         else:
