@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import UserFunction, session_name
-from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.java_classes import is_classic
@@ -49,7 +49,7 @@ def giving_name(function: UserFunction, spark: SparkSession, *, stored: bool) ->
     """
     name = session_name(function.identifier)
     given, key = _GIVEN.setdefault(spark, {}), name.casefold()
-    if stored and key in BUILT_IN_FUNCTIONS:
+    if stored and is_system_function(key):
         raise FunctionRegistrationError(
             f"a stored pipeline brings a temporary function of the name {quote_identifier(name)}, "
             "which is one of Spark's own",
