@@ -38,7 +38,7 @@ PLAIN = ("t", "s", "year(d)", "t <=> t", "d + 1", "upper(s)", "coalesce(t, NULL)
 
 @pytest.fixture
 def env(spark: SparkSession, tmp_path: Path) -> Iterator[vs.TableEnvironment]:
-    before = spark.conf.get(ZONE)
+    before = spark.conf.get(ZONE) or "UTC"
     spark.conf.set(ZONE, BERLIN)
     spark.sql(f"CREATE TABLE moments USING parquet AS {MOMENTS}")
     env = vs.TableEnvironment.open(f"file:{tmp_path}/views", settings={ZONE: BERLIN})
