@@ -37,7 +37,7 @@ from viewscribe.operations.reach import (
     Reach,
     to_options,
 )
-from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.parser.reach import read_reach, strip_ends
 from viewscribe.parser.settings import make_reading, refuse_parser_settings
@@ -363,7 +363,7 @@ def _built_in_of(operation: QueryOperation) -> Iterator[Parts]:
     """Yields the names by which a tree calls functions of Spark's own."""
     for node in find(operation, TableFunction, Call, AggregateCall):
         assert isinstance(node, TableFunction | Call | AggregateCall)
-        if node.function.sql_name.lower() in BUILT_IN_FUNCTIONS:
+        if is_system_function(node.function.sql_name):
             yield (node.function.sql_name,)
 
 

@@ -122,7 +122,7 @@ class Node(msgspec.Struct, frozen=True, eq=False, kw_only=True, gc=False):
 
 LASTING = ("stored",)
 """The fields in which a node remembers what a copy of it in another process remembers, too."""
-MEMOS = ("_hash", "_marks", "witness", *LASTING)
+MEMOS = ("_hash", "_marks", "asked", "witness", *LASTING)
 """The fields in which a node remembers what is worked out of the others, or where it is from."""
 
 _ATTRIBUTE_FIELDS: dict[type[Node], tuple[str, ...]] = {}

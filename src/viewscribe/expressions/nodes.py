@@ -51,12 +51,17 @@ class FieldReference(ResolvedExpression, frozen=True, eq=False):
 
 
 class OuterReference(ResolvedExpression, frozen=True, eq=False):
-    """A column of an enclosing query, ``level`` queries out (1 is the nearest enclosing query)."""
+    """A column of an enclosing query, ``level`` queries out (1 is the nearest enclosing query).
+
+    ``asked`` is its table and the name that it was asked for by, which Spark's names of columns
+    show; it is no part of what the node is.
+    """
 
     level: int
     index: int
     name: str
     type: LogicalType
+    asked: tuple[str, ...] = ()
 
 
 class Literal(ResolvedExpression, frozen=True, eq=False):

@@ -24,7 +24,7 @@ from viewscribe.expressions.column_places import (
 from viewscribe.types import Field
 
 if TYPE_CHECKING:
-    from viewscribe.expressions.nodes import FieldReference
+    from viewscribe.expressions.nodes import FieldReference, OuterReference
 
 Qualifier = tuple[str, ...]
 _LOCK = Lock()
@@ -290,6 +290,14 @@ class Schema:
 
         field = self[index]
         return FieldReference(index, field.name, field.type)
+
+    def outer_reference(self, index: int, name: str, level: int = 1) -> OuterReference:
+        """Returns a reference from ``level`` queries inside to a column asked for by a name."""
+        from viewscribe.expressions.nodes import OuterReference
+
+        field = self[index]
+        asked = (*self.qualifiers[index], name)
+        return OuterReference(level, index, field.name, field.type, asked=asked)
 
     def find(self, name: str) -> int:
         """Returns the position of the column of an unqualified name.

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import NotSerializableError, UnknownColumnError
 from viewscribe.expressions.auto_names import call_text, is_shown_alike, literal_text
+from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import FieldReference, Literal, OuterReference
 from viewscribe.expressions.operator_names import Operand, cast_text, operator_text
-from viewscribe.operations.base import QueryOperation
+from viewscribe.expressions.subquery_names import is_outer, outer_names, outer_text, subquery_text
 from viewscribe.parser import syntax as s
 from viewscribe.parser.call_names import call_name
 from viewscribe.parser.calls import is_call_without_parentheses
@@ -24,7 +25,7 @@ from viewscribe.parser.name_parts import (
     texts_of,
     type_of,
 )
-from viewscribe.parser.predicate_names import is_call, is_like_each, name_like_each, name_operands
+from viewscribe.parser.predicate_names import is_call, is_like_each, name_like_each, operand_of
 from viewscribe.types import (
     VOID,
     ArrayType,
@@ -94,10 +95,10 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
         return call_text(_CALLED.get(called, called), [])
     if found is None:
         found = reader.columns.find_beside(node.parts)
-        if isinstance(found, OuterReference):
-            return _outer_name(reader, found)
         if _is_alias_of_item(reader, node):
             return f"lateralAliasReference({node.parts[-1]})"
+        if found is not None and is_outer(found):
+            return outer_text(found)
     if found is None or isinstance(found, FieldReference | OuterReference):
         return node.parts[-1]
     return _path_of_field(reader, node)
@@ -109,13 +110,6 @@ _CALLED = {
     "session_user": "current_user",
 }
 """What Spark's parser makes of a function's name without parentheses, if another one."""
-
-
-def _outer_name(reader: ExpressionReader, found: OuterReference) -> str:
-    """A column of a query around, as the name of another column has it."""
-    around = reader.columns.outer
-    assert around is not None
-    return f"outer({'.'.join((*around.schema.qualifiers[found.index], found.name))})"
 
 
 def _path_of_field(reader: ExpressionReader, node: s.Name) -> str:
@@ -163,8 +157,10 @@ def _star(reader: ExpressionReader, node: s.StarOf) -> str:
     return ", ".join(star_texts(reader, node))
 
 
-_OWN_COLLATIONS = ("between", "ilike", "like", "rlike")
-"""Operators whose strings do not take over the collation of those beside them."""
+def _keeps_collations(operator: str) -> bool:
+    function = find_built_in(operator)
+    # Of equal_null() Spark shows the strings as they are, of the operator <=> it does not.
+    return function is not None and function.keeps_collations and operator != "<=>"
 
 
 def _operation(reader: ExpressionReader, node: s.Operation) -> str:
@@ -176,7 +172,7 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
         return f"({one} <=> {other})"
     if is_like_each(node):
         return name_like_each(reader, node)
-    if name in _OWN_COLLATIONS:
+    if _keeps_collations(name):
         texts = [spell(reader, each) for each in node.args]
     else:
         texts = texts_of(reader, node.args)
@@ -255,17 +251,13 @@ def _field_of(reader: ExpressionReader, node: s.FieldOf) -> str:
 
 
 def _query(reader: ExpressionReader, node: s.SubQuery) -> str:
-    if node.kind == "in":
-        return (
-            f"({name_operands(reader, node.operands)} IN (listquery({_outer_names(reader, node)})))"
-        )
-    called = {"scalar": "scalarsubquery", "exists": "exists"}[node.kind]
-    return f"{called}({_outer_names(reader, node)})"
+    operands = [operand_of(reader, each) for each in node.operands]
+    return subquery_text(node.kind, _outer_names(reader, node), operands)
 
 
-def _outer_names(reader: ExpressionReader, node: s.SubQuery) -> str:
+def _outer_names(reader: ExpressionReader, node: s.SubQuery) -> list[str]:
     """Returns the names of a sub-query's outer references."""
-    names = list(_outer_columns(reader.query_of(node)))
+    names = outer_names(reader.query_of(node))
     if node.query.ctes and len(set(names)) < len(names):
         raise reader.located(
             NotSerializableError(
@@ -274,22 +266,7 @@ def _outer_names(reader: ExpressionReader, node: s.SubQuery) -> str:
             ),
             node,
         )
-    return ", ".join(names)
-
-
-def _outer_columns(query: Node) -> Iterator[str]:
-    """The columns around a query as often as they are used in it."""
-    stack: list[tuple[Node, int]] = [(query, 0)]
-    while stack:
-        found, inside = stack.pop()
-        if type(found) is OuterReference:
-            if found.level == inside + 1:
-                yield found.name
-            continue
-        inner = [getattr(found, name) for name in found.inner_fields]
-        children = [(each, inside + any(each is own for own in inner)) for each in found.children()]
-        children.sort(key=lambda pair: isinstance(pair[0], QueryOperation))  # what is below last
-        stack += reversed(children)
+    return names
 
 
 def _alias(reader: ExpressionReader, node: s.Aliased) -> str:

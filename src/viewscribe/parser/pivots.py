@@ -43,10 +43,8 @@ from viewscribe.types import (
     CharType,
     DateType,
     DecimalType,
-    DoubleType,
     Field,
     LogicalType,
-    StringType,
     StructType,
     VoidType,
 )
@@ -172,11 +170,7 @@ def _of_column(sources: SourceReader, node: Any, value: Literal, type_: LogicalT
         raise sources.error(
             node, f"a value of this pivot is {type_.ddl}, and this one {value.type.ddl}"
         )
-    if isinstance(type_, DoubleType) and isinstance(value.value, Decimal):
-        value = literal(float(value.value), type_)
-    elif isinstance(type_, StringType) and type(value.value) is int:
-        value = literal(str(value.value), type_)
-    elif isinstance(type_, DateType) and isinstance(value.value, str):
+    if isinstance(type_, DateType) and isinstance(value.value, str):
         value = _date_of(value.value) or value
     return build.pivot_literal(value, _as_known(type_, value.value))
 

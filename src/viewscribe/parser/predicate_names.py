@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.expressions.auto_names import call_text
+from viewscribe.expressions.subquery_names import Operand
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import is_call_without_parentheses
 from viewscribe.parser.name_parts import spell
-from viewscribe.types import (
-    DecimalType,
-    DoubleType,
-    FloatType,
-    IntegralType,
-    StringType,
-    VoidType,
-)
+from viewscribe.types import StringType
 
 if TYPE_CHECKING:
     from viewscribe.parser.values import ExpressionReader
 
 _QUANTIFIED = re.compile("(not_)?(i?like)_(any|all)")
-_SHOWN = (IntegralType, DecimalType, FloatType, DoubleType, StringType, VoidType)
-"""The types of constants that have their values as names."""
 
 
 def is_call(reader: ExpressionReader, node: s.Name) -> bool:
@@ -65,19 +56,11 @@ def _is_constant_string(node: Any) -> bool:
     return type(node) is s.Constant and isinstance(node.value.type, StringType)
 
 
-def name_operands(reader: ExpressionReader, operands: Sequence[Any]) -> str:
-    """What is looked for in a query: several values are a struct, by their names or places."""
-    texts = [spell(reader, each) for each in operands]
-    if len(texts) == 1:
-        return texts[0]
-    shown: list[str] = []
-    for place, (each, text) in enumerate(zip(operands, texts, strict=True)):
-        name = f"_{place}"
-        if type(each) is s.Aliased:
-            name = each.names[0]
-        elif type(each) is s.Name:
-            name = name if is_call(reader, each) else text
-        elif type(each) is s.Constant and isinstance(each.value.type, _SHOWN):
-            name = text
-        shown += [f"'{name}'", text]
-    return f"named_struct({', '.join(shown)})"
+def operand_of(reader: ExpressionReader, node: Any) -> Operand:
+    """What is looked for in a query."""
+    text = spell(reader, node)
+    if type(node) is s.Aliased:
+        return Operand(text, node.names[0])
+    if type(node) is s.Name and not is_call(reader, node):
+        return Operand(text, text)
+    return Operand(text, value=node.value if type(node) is s.Constant else None)

@@ -18,7 +18,6 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     FieldReference,
-    OuterReference,
     ResolvedExpression,
     make_call,
 )
@@ -160,8 +159,8 @@ class Columns:
                 continue
         else:
             return None
-        field = self.whole.fields[index]
-        return with_fields(OuterReference(1, index, field.name, field.type), fields)
+        asked = parts[len(parts) - len(fields) - 1]
+        return with_fields(self.whole.outer_reference(index, asked), fields)
 
 
 def see_columns(

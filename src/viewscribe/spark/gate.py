@@ -11,7 +11,7 @@ from viewscribe.catalog_store.gate import Gate
 from viewscribe.catalog_store.permissions import Permissions, is_authored, permissions_in_force
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.reach import Parts
-from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.operations.user_functions import stored_parts
 from viewscribe.spark.query_reach import QueryParser
 from viewscribe.spark.session import session_settings
@@ -82,7 +82,7 @@ class SessionNames:
 
     def is_of_databases(self, function: Parts) -> bool:
         """Whether a function is surely of none of Spark's catalogs, whose functions run classes."""
-        if len(function) == 1 and function[0].lower() in BUILT_IN_FUNCTIONS:
+        if len(function) == 1 and is_system_function(function[0]):
             return True
         if len(function) > 2:
             return False

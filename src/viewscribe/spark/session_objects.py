@@ -15,6 +15,7 @@ from typing import Any
 from pyspark.errors import PySparkException
 
 from viewscribe.errors import CaptureError
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.operations.reach import Parts
 from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
 from viewscribe.spark.compare import TEXT_OF_PLANS
@@ -61,7 +62,7 @@ class SessionObjects:
         *home, name = (part.lower() for part in parts)
         if tuple(home) not in _HOMES:
             return False
-        if not home and name in BUILT_IN_FUNCTIONS and self._prefers_built_in:
+        if not home and is_system_function(name) and self._prefers_built_in:
             return False
         if not is_classic(self._session):
             return self._is_told_of(name)
@@ -70,7 +71,7 @@ class SessionObjects:
         if known.isTemporaryFunction(java.FunctionIdentifier(parts[-1])):
             return True
         # Before Spark 4.2 it took the place of Spark's own, and is not told from that.
-        found = known.lookupBuiltinOrTempFunction(name) if name in BUILT_IN_FUNCTIONS else None
+        found = known.lookupBuiltinOrTempFunction(name) if is_system_function(name) else None
         return found is not None and found.isDefined() and found.get().getSource() != "built-in"
 
     def identify_function(self, name: str) -> int | None:

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import UserFunction, session_name
-from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.java_classes import is_classic
@@ -51,6 +51,13 @@ def giving_name(function: UserFunction, spark: SparkSession, origin: Origin) -> 
     """
     name = session_name(function.identifier)
     given, key = _GIVEN.setdefault(spark, {}), name.casefold()
+    if stored and is_system_function(key):
+        raise FunctionRegistrationError(
+            f"a stored pipeline brings a temporary function of the name {quote_identifier(name)}, "
+            "which is one of Spark's own",
+            hint="give it another name",
+        )
+    there = SessionObjects(spark).identify_function(name) if stored else None
     before = given.get(key)
     if before is not None and (before.origin is Origin.CATALOG) != (origin is Origin.CATALOG):
         raise FunctionRegistrationError(

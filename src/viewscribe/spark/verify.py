@@ -35,6 +35,8 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.sorted_rows import is_sorted
 from viewscribe.operations.user_functions import stored_parts, user_functions
+from viewscribe.operations.time_zones import find_zoned
+from viewscribe.operations.user_functions import user_functions
 from viewscribe.parser.author_texts import with_names_in_full
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
@@ -66,6 +68,7 @@ from viewscribe.spark.report import (
     Check,
     VerificationReport,
 )
+from viewscribe.spark.run_settings import TIME_ZONE
 from viewscribe.spark.schemas import (
     AUTHOR,
     compare_columns,
@@ -83,6 +86,7 @@ from viewscribe.spark.stand_ins import with_stand_ins
 from viewscribe.spark.tables_alone import with_tables_alone
 from viewscribe.spark.timing import log_duration
 from viewscribe.types import Field
+from viewscribe.types.arguments import checks_flags
 from viewscribe.types.author_text import SPARK_SQL, AuthorText, Witness
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.policy import coercion, coercion_of
@@ -128,6 +132,7 @@ class _Wishes:
     original: DataFrame | None = None
 
 
+@checks_flags
 def verify(
     subject: object,
     spark: SparkSession,
@@ -189,12 +194,19 @@ def verify_at_least(document: ViewDocument, spark: SparkSession) -> Verification
 def _verify(
     subject: object, what: _Subject, spark: SparkSession, wishes: _Wishes
 ) -> VerificationReport:
-    report = _report(subject, what, spark, wishes)
+    report = _in_zone(_report(subject, what, spark, wishes), what)
     if report.ok or what.is_read:
         return report
     if report.schema.status != "equal":
         report = replace(report, changed=changed_sources(what.operation, spark))
     return replace(report, edited=isinstance(subject, ViewDocument) and is_edited(subject))
+
+
+def _in_zone(report: VerificationReport, what: _Subject) -> VerificationReport:
+    """The report with the time zone that it holds for, where the pipeline depends on that."""
+    zoned = find_zoned(what.operation)
+    zone = what.settings.get(TIME_ZONE)
+    return replace(report, zone=zone, zoned=zoned) if zone and zoned else report
 
 
 def _report(

@@ -14,6 +14,7 @@ from viewscribe.table_api.captured_table import CapturedTable
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.policy_scope import with_coercion
 from viewscribe.table_api.table import Table
+from viewscribe.types.arguments import checks_flags, methods_check_flags
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
@@ -29,6 +30,7 @@ def is_dataframe(value: object) -> bool:
     return module.startswith("pyspark.sql.") and type(value).__name__ == "DataFrame"
 
 
+@checks_flags
 def capture(df: DataFrame, *, partial: bool = False) -> CapturedTable:
     """Converts an existing PySpark DataFrame into a table.
 
@@ -86,6 +88,7 @@ def capture_into(env: TableEnvironment, df: DataFrame) -> Table:
     )
 
 
+@checks_flags
 def record(
     pipeline: Callable[[Any], Any],
     spark: SparkSession | None = None,
@@ -158,6 +161,7 @@ def session_environment(spark: SparkSession) -> TableEnvironment:
     return TableEnvironment(settings=captured_settings(spark), target=session_target(spark.version))
 
 
+@methods_check_flags
 class ViewPipeline:
     """A pipeline function with the view it defines; calling it calls the function.
 

@@ -18,7 +18,7 @@ from viewscribe.table_api.policy_scope import in_force
 from viewscribe.table_api.table import Table
 from viewscribe.table_api.view_management import ManagesViews
 from viewscribe.types import Field
-from viewscribe.types.arguments import as_list, as_mapping, as_texts
+from viewscribe.types.arguments import as_list, as_mapping, as_texts, methods_check_flags
 from viewscribe.types.identifiers import parse_name
 from viewscribe.types.policy import ANSI, coercion_of
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 read_bodies_with(type_of_body)
 
 
+@methods_check_flags
 class TableEnvironment(ManagesViews, RegistersFunctions):
     """The entry point of the Table API: resolves names, starts pipelines and stores views.
 

@@ -11,6 +11,7 @@ from viewscribe.table_api.captured_table import CapturedTable
 from viewscribe.table_api.dataframes import ViewPipeline, capture, is_dataframe
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.table import Table
+from viewscribe.types.arguments import checks_flags
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from viewscribe.table_api.view_storage import SavedView
 
 
+@checks_flags
 def to_sql(
     df_or_table: object,
     *,
@@ -44,6 +46,7 @@ def to_sql(
     return table.to_sql(style, annotate=annotate, target=target, qualify=qualify)
 
 
+@checks_flags
 def save_view(
     df_or_table: object,
     name: str,

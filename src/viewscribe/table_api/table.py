@@ -30,7 +30,7 @@ from viewscribe.table_api.dataframe_methods import INSTEAD
 from viewscribe.table_api.grouped_table import GroupedTable
 from viewscribe.table_api.policy_scope import in_force, with_coercion
 from viewscribe.table_api.time_windows import AddsTimeWindows
-from viewscribe.types.arguments import as_mapping, require_text
+from viewscribe.types.arguments import as_mapping, methods_check_flags, require_text
 
 if TYPE_CHECKING:
     from viewscribe.operations.notes import Notes
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from viewscribe.table_api.process import PartitionedTable
 
 
+@methods_check_flags
 class Table(CombinesTables, AddsTimeWindows):
     """An immutable pipeline: an operation tree and the environment it was started from.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar, cast
 
 from viewscribe.errors import ValidationError
 
@@ -51,6 +53,36 @@ def require_flag(value: object, what: str) -> None:
     """
     if not isinstance(value, bool):
         raise wrong_class(value, what, "True or False")
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+
+def checks_flags(function: F) -> F:
+    """The function, which refuses what is neither True nor False where a parameter is a bool."""
+    parameters = inspect.signature(function).parameters.values()
+    flags = [each.name for each in parameters if each.annotation in ("bool", bool)]
+
+    @functools.wraps(function)
+    def checked(*args: Any, **named: Any) -> Any:
+        for name in flags:
+            if name in named:
+                require_flag(named[name], f"`{name}`")
+        return function(*args, **named)
+
+    return cast(F, checked) if flags else function
+
+
+def methods_check_flags(kind: type[T]) -> type[T]:
+    """The class, whose public methods all do so."""
+    for name in dir(kind):
+        method = inspect.getattr_static(kind, name)
+        if not name.startswith("_") and inspect.isfunction(method):
+            checked = checks_flags(method)
+            if checked is not method:
+                setattr(kind, name, checked)
+    return kind
 
 
 def as_list(value: object, what: str) -> list[Any]:

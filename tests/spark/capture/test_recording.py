@@ -447,10 +447,6 @@ def doubled(n: int) -> int:
         ),
         (lambda orders, made, sf: orders.select(sf.abs(made["column"])), "a Column, Column<'"),
         (
-            lambda orders, made, sf: orders.select(made["function"]("id")),
-            "a user-defined function, doubled",
-        ),
-        (
             lambda orders, made, sf: orders.select(sf.row_number().over(made["window"])),
             "a WindowSpec",
         ),
@@ -473,7 +469,6 @@ def test_what_was_made_before_the_recording_is_said(spark: Any, use: Any, what: 
 
     made = {
         "column": F.col("id") + 1,
-        "function": F.udf(doubled, "int"),
         "window": Window.orderBy("id"),
         "frame": spark.range(3),
     }
@@ -482,6 +477,21 @@ def test_what_was_made_before_the_recording_is_said(spark: Any, use: Any, what: 
     with pytest.raises(CaptureError, match=f"uses {what}.*made before the recording") as caught:
         vs.record(lambda session: use(session.table("orders"), made, F), env=env)
     assert "inside the pipeline" in str(caught.value)
+
+
+def test_a_function_that_was_made_before_is_one_of_the_recording(spark: Any) -> None:
+    from pyspark.sql import functions as F
+
+    function = F.udf(doubled, "int")
+    function("id")  # a column of a classic session, which others may have made of it
+
+    def pipeline(session: Any) -> Any:
+        return session.range(3).withColumn("u", function(F.col("id")))
+
+    dropped = vs.record(lambda session: pipeline(session).drop("u"), spark)
+    assert [each.name for each in dropped.schema.fields] == ["id"]
+    with pytest.raises(CaptureError, match="`doubled` is a Python function of this session"):
+        vs.record(pipeline, spark)
 
 
 @pytest.mark.skipif(before("4.1"), reason="isin(DataFrame) came with Spark 4.1")

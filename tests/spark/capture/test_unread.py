@@ -67,6 +67,27 @@ LEFT_OUT: dict[str, Callable[[Any], Any]] = {
     "exploded beside it": lambda frame: frame.select(
         "*", F.explode(F.array("id", "e")).alias("x")
     ).drop("u"),
+    "in a union": lambda frame: frame.union(frame).drop("u"),
+    "in a union with what is read elsewhere": lambda frame: (
+        frame.union(frame.selectExpr("e", "id AS u", "id")).drop("u").join(frame.drop("u"), "id")
+    ),
+    "in a union by names": lambda frame: (
+        frame.select("id")
+        .unionByName(frame, allowMissingColumns=True)
+        .unionByName(frame.select("e", "id"), allowMissingColumns=True)
+        .drop("u")
+    ),
+    "in a union of unions": lambda frame: (
+        frame.union(frame.selectExpr("e", "e", "e").union(frame)).select("e").distinct()
+    ),
+    "in rows that others compare": lambda frame: (
+        frame.union(frame).drop("u").distinct().exceptAll(frame.select("id", "e").limit(1))
+    ),
+    "where others are compared": lambda frame: frame.dropDuplicates(["id", "e"]).drop("u"),
+    "in an aggregate": lambda frame: (
+        frame.groupBy("id").agg(F.max("u").alias("m"), F.count("*").alias("c")).drop("m")
+    ),
+    "in the only aggregate": lambda frame: frame.groupBy("e").agg(F.max("u").alias("m")).drop("m"),
     "numbered": _numbered,
     "joined with itself": _joined_with_itself,
     "in a query": _in_a_query,
@@ -91,7 +112,19 @@ READ: dict[str, Callable[[Any], Any]] = {
     "rows compared by another": lambda frame: frame.dropDuplicates(["id"]),
     "rows compared by it": lambda frame: frame.dropDuplicates(["u"]).drop("u"),
     "an intersection": lambda frame: frame.intersect(frame).drop("u"),
-    "a union": lambda frame: frame.union(frame).drop("u"),
+    "a difference": lambda frame: frame.exceptAll(frame).drop("u"),
+    "a union whose rows are compared": lambda frame: frame.union(frame).distinct().drop("u"),
+    "a union": lambda frame: frame.union(frame.selectExpr("id", "id AS u", "e")),
+    "all columns of a union": lambda frame: (
+        frame.select("u").union(frame.select("u")).groupBy().count()
+    ),
+    "the only aggregate of all rows": lambda frame: (
+        frame.agg(F.max("u").alias("m")).groupBy().count()
+    ),
+    "an aggregate that is a condition": lambda frame: (
+        frame.groupBy("id").agg(F.max("u").alias("m")).where("m > 0").drop("m")
+    ),
+    "rows compared by it and another": lambda frame: frame.dropDuplicates(["u", "id"]).drop("u"),
     "rows made of it": lambda frame: frame.select("id", F.explode(F.array("u")).alias("x")).drop(
         "x"
     ),

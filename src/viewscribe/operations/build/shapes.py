@@ -7,12 +7,14 @@ from typing import Any
 
 from viewscribe.errors import TypeMismatchError, UnknownColumnError, ValidationError
 from viewscribe.expressions import dsl
+from viewscribe.expressions.constant_folding import fold_constant
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.window_lengths import in_words, microseconds
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import (
     Alias,
     Call,
+    Cast,
     FieldReference,
     Literal,
     strip_alias,
@@ -94,10 +96,16 @@ def require_pivot_column(column: FieldReference) -> None:
 
 
 def pivot_literal(value: Literal, type_: LogicalType) -> Literal:
-    """Returns a pivot value as a literal of the type of the pivot column."""
+    """Returns a pivot value as a literal of the type of the pivot column, to which Spark casts it.
+
+    Raises:
+        TypeMismatchError: it is none, or only Spark can tell.
+    """
     if isinstance(type_, CharType | VarcharType):
         type_ = STRING.with_nullability(type_.nullable)
-    return value if value.type.same_type(type_) else literal(value.value, type_)
+    if value.type.same_type(type_):
+        return value
+    return fold_constant(Cast(value, type_)) or literal(value.value, type_)
 
 
 @place_errors("unpivot")

@@ -16,7 +16,7 @@ from viewscribe.operations.notes import Notes
 
 _CHANGES_ROWS = IS_GENERATOR | IS_STEP
 _COMPUTES = (n.Project, n.WithColumns)
-_READS_WHAT_IT_NAMES = (n.Aggregate, n.Pivot)
+_MAKES = (*_COMPUTES, n.Aggregate)
 _HANDS_ON = (n.Generate, n.Join, n.TimeWindow)
 
 
@@ -24,7 +24,8 @@ def without_unread(root: QueryOperation, marks: int, notes: Notes | None = None)
     """The tree without the columns that depend on nodes with one of ``marks`` and nobody reads.
 
     The columns of the root are read, and so is what decides which rows there are: conditions, keys,
-    and all columns of rows that are compared. Queries within expressions stay as they are.
+    and all columns of rows that are compared, which those of UNION ALL are not. Queries within
+    expressions stay as they are.
     """
     return _Pruning(root, marks, notes).made if marks_in(root) & marks else root
 
@@ -61,10 +62,12 @@ class _Pruning:
     def _find_dependent(self, step: QueryOperation) -> Iterator[int]:
         """The places of the columns that depend on marked nodes."""
         below = self._dependent_below(step)
-        if isinstance(step, _COMPUTES):
+        if isinstance(step, _MAKES):
             for place, each in enumerate(step.column_expressions()):
                 if marks_in(each) & self._marks or references_of(each).columns & below:
                     yield place
+        elif _is_union_all(step):
+            yield from (place for each in step.inputs() for place in self._dependent[id(each)])
         elif _hands_on(step):
             starts = _starts(step)
             for place, origin in enumerate(step.column_origins()):
@@ -85,11 +88,13 @@ class _Pruning:
 
     def _reads(self, step: QueryOperation) -> Iterator[int]:
         starts, origins = _starts(step), step.column_origins()
-        if isinstance(step, _COMPUTES):
+        if isinstance(step, _MAKES):
             columns = step.column_expressions()
             yield from _columns_in(columns[place] for place in self._left(step))
-        elif isinstance(step, _READS_WHAT_IT_NAMES):
+        elif isinstance(step, n.Pivot):
             yield from _columns_in(_expressions(step))
+        elif _is_union_all(step):
+            yield from (start + place for start in starts for place in self._left(step))
         elif _hands_on(step):
             yield from _columns_in(_expressions(step))
             if isinstance(step, n.Join):
@@ -105,11 +110,13 @@ class _Pruning:
     def _left(self, step: QueryOperation) -> list[int]:
         """The places of the columns that are read, or depend on no marked node."""
         unread = self._dependent[id(step)] - self._read[id(step)]
-        if isinstance(step, _COMPUTES):
+        if isinstance(step, _MAKES):
             columns = step.column_expressions()
             unread = {each for each in unread if not marks_in(columns[each]) & _CHANGES_ROWS}
-            if len(unread) == len(columns):  # there are no rows without columns
-                return [*range(len(columns))]
+        if isinstance(step, n.Aggregate):  # keys decide which rows there are
+            unread = {each for each in unread if each >= len(step.keys)}
+        if len(unread) == len(step.schema) and not _hands_on(step):
+            return [*range(len(step.schema))]  # there are no rows without columns
         return [each for each in range(len(step.schema)) if each not in unread]
 
     def _made_anew(self, step: QueryOperation) -> QueryOperation:
@@ -127,12 +134,24 @@ class _Pruning:
             columns = step.column_expressions()
             made = tuple(with_columns(columns[place], move) for place in kept)
             return n.Project.of(self._new[id(inputs[0])], made)
+        if isinstance(step, n.Aggregate):
+            left = [place - len(step.keys) for place in kept[len(step.keys) :]]
+            step = step.copy_with({"aggregates": tuple(step.aggregates[each] for each in left)})
+        elif _is_union_all(step):
+            return step.with_children([self._narrowed(each, kept) for each in inputs])
         return step.with_children(
             [
                 self._new[id(each)] if each.is_query else with_columns(each, move)
                 for each in step.children()
             ]
         )
+
+    def _narrowed(self, step: QueryOperation, places: list[int]) -> QueryOperation:
+        """What became of a step, with those columns alone: other steps may read more of it."""
+        new, kept = self._new[id(step)], self._kept[id(step)]
+        if kept == places:
+            return new
+        return n.Project.of(new, tuple(new.schema.reference(kept.index(each)) for each in places))
 
     def _places_below(self, step: QueryOperation) -> dict[int, int]:
         """Where the columns of the inputs are now, side by side, by where they were."""
@@ -155,6 +174,10 @@ class _Pruning:
 def _hands_on(step: QueryOperation) -> bool:
     """Whether columns of the inputs become its own, and it looks at those alone that it names."""
     return (step.keeps_columns and not step.compares_rows) or isinstance(step, _HANDS_ON)
+
+
+def _is_union_all(step: QueryOperation) -> bool:
+    return isinstance(step, n.SetOperation) and step.kind is n.SetKind.UNION and step.all
 
 
 def _starts(step: QueryOperation) -> list[int]:

@@ -18,6 +18,7 @@ from viewscribe.expressions.functions.asynchronous.base import (
 )
 from viewscribe.expressions.functions.python_parameters import Parameters, placed_parameters
 from viewscribe.types import LogicalType
+from viewscribe.types.arguments import checks_flags
 
 Types = Sequence[LogicalType | str]
 Coroutine = Callable[..., Awaitable[Any]]
@@ -70,6 +71,7 @@ def async_udf(
 ) -> Callable[[Coroutine], AsyncUdf]: ...
 
 
+@checks_flags
 def async_udf(
     function: Coroutine | None = None,
     *,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from viewscribe.errors import CaptureError
-from viewscribe.expressions import dsl
+from viewscribe.expressions import dsl, subquery_names
 from viewscribe.expressions.auto_names import call_text, literal_text, runs_over_rows
 from viewscribe.expressions.functions.of_catalogs import SHOWN_AS_AGGREGATE, is_of_catalog
 from viewscribe.expressions.nodes import (
@@ -21,6 +21,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.operator_names import Operand, cast_text, chars_call, operator_text
 from viewscribe.expressions.resolve import resolve
+from viewscribe.expressions.subquery_names import outer_names, subquery_text
 from viewscribe.expressions.windows import WindowSpec
 from viewscribe.spark.capture.connect.known_names import Change, Spelling, literal_in
 from viewscribe.spark.capture.session_functions import SessionFunction
@@ -213,7 +214,14 @@ def _spell_bound(bound: FrameBound, known: Spelling) -> str:
 
 
 def _query(expression: dsl.QueryExpression, known: Spelling) -> str:
-    return f"{expression.kind}subquery()"
+    operands = [_looked_for(each, known) for each in expression.operands]
+    return subquery_text(expression.kind, outer_names(expression.query.operation), operands)
+
+
+def _looked_for(expression: Any, known: Spelling) -> subquery_names.Operand:
+    named = isinstance(expression, dsl.AliasExpression) or known.known_name(expression) is not None
+    name = known.output_name(expression) if named else None
+    return subquery_names.Operand(spell(expression, known), name, literal_in(expression))
 
 
 _HANDLERS: dict[type, Callable[[Any, Spelling], str]] = {

@@ -6,7 +6,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
-from viewscribe.expressions.dsl import CallExpression, Expression, StarExpression, ValueExpression
+from viewscribe.expressions.dsl import (
+    CallExpression,
+    Expression,
+    ItemExpression,
+    StarExpression,
+    ValueExpression,
+)
+from viewscribe.expressions.nodes import OuterReference
+from viewscribe.expressions.resolve import resolve
+from viewscribe.expressions.subquery_names import outer_text
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.missing_input import star_of
 from viewscribe.spark.capture.connect.pieces import is_mark
@@ -32,7 +41,16 @@ def attribute(reader: Reader, message: Any, whole: Message) -> Expression:
     found = reader.scope.column(name, of)
     if isinstance(found, CallExpression):  # `user` where there is no such column
         return reader.spelling.name(found, f"{found.function.sql_name}()")
+    if _is_of_query_around(found):
+        reader.spelling.show(found, outer_text(resolve(found, reader.scope.schema)))
     return reader.spelling.name(found, parse_name(name)[-1])
+
+
+def _is_of_query_around(found: Expression) -> bool:
+    """Whether a column, or a field of one, is of a query around."""
+    while isinstance(found, ItemExpression):
+        found = found.base
+    return isinstance(found, ValueExpression) and isinstance(found.resolved, OuterReference)
 
 
 def star(reader: Reader, message: Any, whole: Message) -> Any:

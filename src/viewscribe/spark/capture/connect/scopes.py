@@ -20,7 +20,6 @@ from viewscribe.expressions.dsl import (
 )
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import FieldReference, OuterReference
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.attributes import find_attribute
 from viewscribe.operations.base import QueryOperation
@@ -153,13 +152,11 @@ class Scope:
             if known is None or of is not None:
                 raise
             return _fields_of(known, parts[1:])
-        field = self.schema[index]
-        reference = FieldReference(index, field.name, field.type)
         if level:
-            return _fields_of(
-                ValueExpression(OuterReference(level, index, field.name, field.type)), fields
-            )
-        return _fields_of(ValueExpression(reference), fields)
+            asked = parts[len(parts) - len(fields) - 1]
+            outer = self.schema.outer_reference(index, asked, level)
+            return _fields_of(ValueExpression(outer), fields)
+        return _fields_of(ValueExpression(self.schema.reference(index)), fields)
 
     def find_place(
         self, parts: Sequence[str], of: QueryOperation | None

@@ -101,8 +101,8 @@ class TextColumns(Columns):
             index, fields = self._scope.find_place(parts, None)
         except UnknownColumnError:
             return None
-        field = self._scope.schema[index]
-        return with_fields(OuterReference(1, index, field.name, field.type), fields)
+        asked = parts[len(parts) - len(fields) - 1]
+        return with_fields(self._scope.schema.outer_reference(index, asked), fields)
 
 
 def read_text(reader: Reader, text: str) -> Any:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from itertools import takewhile
 
 from viewscribe.errors import CaptureError
 from viewscribe.operations import nodes as n
+from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.file_tables import file_tables_in_force, table_of_files
 from viewscribe.spark.registered_tables import create_table_text
 from viewscribe.types import Field
@@ -59,10 +61,85 @@ def join_patterns(patterns: Sequence[str]) -> str:
     return f"{shared}{{{','.join(rest)}}}"
 
 
+_FIXED = re.compile(r"(?:[^{}\[\]*?\\]|\\.)*", re.DOTALL)
+"""What stands before the first sign of a pattern that means more than itself."""
+
+
+def split_reads(patterns: Sequence[str]) -> list[str]:
+    """The patterns that together read what several do: Spark reads twice what two of them name.
+
+    One pattern names each file once, so that those that may share a file are apart.
+
+    Raises:
+        CaptureError: the paths have no pattern.
+    """
+    reads: list[list[str]] = []
+    for each in patterns:
+        apart = (read for read in reads if not any(_may_share(each, other) for other in read))
+        read = next(apart, None)
+        if read is None:
+            reads.append([each])
+        else:
+            read.append(each)
+    return [*map(join_patterns, reads)]
+
+
+def _may_share(one: str, other: str) -> bool:
+    """Whether two patterns may name the same file or directory."""
+    fixed = [_FIXED.match(each)[0] for each in (one, other)]  # type: ignore[index]
+    if fixed == [one, other]:
+        return one == other
+    return fixed[0].startswith(fixed[1]) or fixed[1].startswith(fixed[0])
+
+
 def select_with_options(names: Sequence[str], place: str, options: Mapping[str, str]) -> str:
     """The query for all columns of what ``place`` names, read with options."""
     columns = ", ".join(map(quote_identifier, names))
     return f"SELECT {columns} FROM {place}{with_options(options)}"
+
+
+Columns = Callable[[str], Sequence[Field] | None]
+"""Tells the columns of a query; None where nobody can be asked."""
+
+
+def union_reads(
+    form: str,
+    reads: Sequence[str],
+    options: Mapping[str, str],
+    given: Sequence[Field],
+    columns_of: Columns,
+) -> QueryOperation:
+    """The rows of several reads of files, each with the columns of all of them.
+
+    Raises:
+        CaptureError: SQL would read one of them otherwise; or the files are in partitions, of which
+            Spark reads each once, however often it is named.
+    """
+    made: list[QueryOperation] = []
+    for path in reads:
+        text = f"SELECT * FROM {quote_identifier(form)}.`{path.replace('`', '``')}`"
+        own = columns_of(f"{text}{with_options(options)}") or ()
+        made.append(read_with_schema(form, path, options, own, given))
+        if reads[1:] and _is_partitioned(text, options, own, columns_of):
+            raise CaptureError(
+                f"`{path}` has partitions, and is read together with files of its own",
+                location="read",
+                hint="read each and union them",
+            )
+    return reduce(lambda left, right: n.SetOperation.of(left, right, n.SetKind.UNION, True), made)
+
+
+_FLAT = "recursivefilelookup"
+
+
+def _is_partitioned(
+    text: str, options: Mapping[str, str], own: Sequence[Field], columns_of: Columns
+) -> bool:
+    """Whether the names of folders are columns: those that a search through all folders ignores."""
+    if any(name.lower() == _FLAT for name in options):
+        return False
+    flat = columns_of(f"{text}{with_options({**options, _FLAT: 'true'})}")
+    return flat is not None and tuple(flat) != tuple(own)
 
 
 def read_with_schema(

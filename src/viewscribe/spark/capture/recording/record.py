@@ -155,7 +155,6 @@ _MADE_BEFORE: Mapping[tuple[str, str], Callable[[Any], str]] = {
     ("pyspark.sql.classic.column", "Column"): lambda column: f"a Column, {column!r}",
     ("pyspark.sql.classic.dataframe", "DataFrame"): lambda frame: f"a DataFrame, {frame!r}",
     ("pyspark.sql.classic.window", "WindowSpec"): lambda _: "a WindowSpec",
-    ("pyspark.sql.udf", "UserDefinedFunction"): lambda udf: f"a user-defined function, {udf._name}",
 }
 """What belongs to a classic session, by module and class, and how errors call it: a recording
 makes its own."""

@@ -21,9 +21,9 @@ from viewscribe.spark.capture.file_tables import is_absolute
 from viewscribe.spark.capture.lowering.options import (
     escape_path,
     is_pattern,
-    join_patterns,
-    read_with_schema,
     select_with_options,
+    split_reads,
+    union_reads,
     with_options,
 )
 from viewscribe.types import Field
@@ -69,30 +69,30 @@ def _relation(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captur
 
 
 def _files(run: CaptureRun, node: PlanNode, relation: Product) -> Captured:
-    path = _pattern_of(relation)
+    reads = _patterns_of(relation)
     options = {name: text for name, text in relation["options"].items() if name.lower() != "path"}
     name = relation["fileFormat"].name
     as_of, _ = _read_as(node, relation["version"])
     if as_of is not None and options:
         raise _as_it_was_with(node, options)
-    source = f"{quote_identifier(name)}.`{path.replace('`', '``')}`"
-    clause = with_options(options) if as_of is None else f" {as_of}"
-    text = f"SELECT * FROM {source}{clause}"
     fields = fields_of(node.output)
     if as_of is None and name != "delta" and run.query_schema is not None:
-        own = run.query_schema(text)
-        read = read_with_schema(name, path, options, own or (), fields)
-        return Captured(read, ids_of(node.output))
-    return Captured(n.SqlText.of(text, fields), ids_of(node.output))
+        made = union_reads(name, reads, options, fields, run.query_schema)
+        return Captured(made, ids_of(node.output))
+    if reads[1:]:
+        raise refusal(node, f"{len(reads)} reads of files that are one", hint=_TABLE_HINT)
+    source = f"{quote_identifier(name)}.`{reads[0].replace('`', '``')}`"
+    clause = with_options(options) if as_of is None else f" {as_of}"
+    return Captured(n.SqlText.of(f"SELECT * FROM {source}{clause}", fields), ids_of(node.output))
 
 
-def _pattern_of(relation: Product) -> str:
-    """The pattern that was read, where it is no relative one; else that of the paths it found."""
+def _patterns_of(relation: Product) -> list[str]:
+    """The pattern that was read, where it is no relative one; else those of the paths it found."""
     options: dict[str, str] = relation["options"]
     asked = next((text for name, text in options.items() if name.lower() == "path"), "")
     if is_pattern(asked) and is_absolute(asked):
-        return asked
-    return join_patterns([escape_path(each) for each in relation["location"]])
+        return [asked]
+    return split_reads([escape_path(each) for each in relation["location"]])
 
 
 def _hive(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
@@ -239,7 +239,7 @@ def _definition(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capt
         if refers_outside(made):
             raise _within_row(node)
         name = made.name if isinstance(made, n.SubqueryAlias) else "computed"
-        name = free_name(name, [each for each, _ in run.computed.values()])
+        name = free_name(name, run.names_of_ctes())
         while isinstance(made, n.SubqueryAlias):
             made = made.child
         run.computed[node["id"]] = name, made

@@ -23,7 +23,7 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.places_of_keys import PlacesOfKeys
 from viewscribe.spark.capture.connect.items import Item, is_generator, items_of, read_items
 from viewscribe.spark.capture.connect.known_names import is_column, place_in
-from viewscribe.spark.capture.connect.literals import literal_of
+from viewscribe.spark.capture.connect.literals import classic_literal_of, literal_of
 from viewscribe.spark.capture.connect.missing_input import JoinKeys, over_keys
 from viewscribe.spark.capture.connect.origins import parts_of
 from viewscribe.spark.capture.connect.qualifiers import aliased_again, with_qualifiers
@@ -200,7 +200,8 @@ def _pivot(walk: Walk, message: Any, child: QueryOperation) -> QueryOperation:
         item for key in message.grouping_expressions for item in items_of(reader, reader.read(key))
     ]
     column = reader.read(message.pivot.col)
-    values = [literal_of(value) for value in message.pivot.values]
+    read = classic_literal_of if walk.is_classic else literal_of
+    values = [read(value) for value in message.pivot.values]
     child, (*keys, column) = _as_columns(child, [*(item.expression for item in named), column])
     zone = reader.spelling.zone()
     given = [ValueExpression(value).alias(value_text(value, zone)) for value in values]

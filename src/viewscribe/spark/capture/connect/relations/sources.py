@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
@@ -13,10 +13,12 @@ from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.connect.relations.local import read_schema
 from viewscribe.spark.capture.lowering.options import (
     join_patterns,
-    read_with_schema,
     select_with_options,
+    split_reads,
+    union_reads,
     with_options,
 )
+from viewscribe.types import Field
 from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
 
 if TYPE_CHECKING:
@@ -55,22 +57,39 @@ def _files(walk: Walk, source: Any) -> QueryOperation:
         )
     if not source.paths:
         raise CaptureError("a read of files without a path", hint='name it: load("…")')
-    path = join_patterns([*map(_refuse_lists, source.paths)] if source.paths[1:] else source.paths)
-    place = f"{form}.{quote_identifier(path)}"
-    if not place.endswith("`"):
-        place = f"{form}.`{path}`"
-    fields = walk.sources.query_schema(f"SELECT * FROM {place}{with_options(source.options)}")
+    patterns = [*map(_refuse_lists, source.paths)] if source.paths[1:] else [*source.paths]
+    reads = split_reads(patterns)
     if source.schema:
-        given = walk.sources.columns_of_files(
+        given: Sequence[Field] = walk.sources.columns_of_files(
             form, source.paths, source.options, read_schema(source.schema)
         )
-        return read_with_schema(form, path, source.options, fields or (), given)
-    if fields is None:
+    elif reads[1:]:  # of all files together, while each read finds its own
+        given = _columns_of(walk, form, join_patterns([*dict.fromkeys(patterns)]), source.options)
+    else:
+        fields = _columns_of(walk, form, reads[0], source.options)
+        place = _place(form, reads[0])
+        text = select_with_options([field.name for field in fields], place, source.options)
+        return n.SqlText.of(text, fields)
+    return union_reads(form, reads, source.options, given, walk.sources.query_schema)
+
+
+def _place(form: str, path: str) -> str:
+    place = f"{form}.{quote_identifier(path)}"
+    return place if place.endswith("`") else f"{form}.`{path}`"
+
+
+def _columns_of(walk: Walk, form: str, path: str, options: Mapping[str, str]) -> tuple[Field, ...]:
+    """The columns that SQL finds in files.
+
+    Raises:
+        CaptureError: nobody can be asked for them.
+    """
+    found = walk.sources.query_schema(f"SELECT * FROM {_place(form, path)}{with_options(options)}")
+    if found is None:
         raise CaptureError(
             "the columns of files are only known to Spark", hint="capture with a Spark session"
         )
-    text = select_with_options([field.name for field in fields], place, source.options)
-    return n.SqlText.of(text, tuple(fields))
+    return found
 
 
 def _refuse_lists(pattern: str) -> str:
