@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from viewscribe.errors import NotSerializableError, UnknownColumnError
 from viewscribe.expressions.auto_names import call_text, is_shown_alike, literal_text
 from viewscribe.expressions.functions.registry import find_built_in
-from viewscribe.expressions.node import Node
 from viewscribe.expressions.nodes import FieldReference, Literal, OuterReference
 from viewscribe.expressions.operator_names import Operand, cast_text, operator_text
 from viewscribe.expressions.subquery_names import is_outer, outer_names, outer_text, subquery_text

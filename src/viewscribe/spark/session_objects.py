@@ -15,9 +15,8 @@ from typing import Any
 from pyspark.errors import PySparkException
 
 from viewscribe.errors import CaptureError
-from viewscribe.operations.spark_names import is_system_function
 from viewscribe.operations.reach import Parts
-from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.spark.compare import TEXT_OF_PLANS
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.java_classes import is_classic

@@ -51,13 +51,6 @@ def giving_name(function: UserFunction, spark: SparkSession, origin: Origin) -> 
     """
     name = session_name(function.identifier)
     given, key = _GIVEN.setdefault(spark, {}), name.casefold()
-    if stored and is_system_function(key):
-        raise FunctionRegistrationError(
-            f"a stored pipeline brings a temporary function of the name {quote_identifier(name)}, "
-            "which is one of Spark's own",
-            hint="give it another name",
-        )
-    there = SessionObjects(spark).identify_function(name) if stored else None
     before = given.get(key)
     if before is not None and (before.origin is Origin.CATALOG) != (origin is Origin.CATALOG):
         raise FunctionRegistrationError(
@@ -75,7 +68,7 @@ def _refuse_taken(
     name: str, function: UserFunction, before: _Given | None, origin: Origin, spark: SparkSession
 ) -> None:
     shown = quote_identifier(name)
-    if name.casefold() in BUILT_IN_FUNCTIONS:
+    if is_system_function(name):
         raise FunctionRegistrationError(
             f"a stored pipeline brings a temporary function of the name {shown}, which is one of "
             "Spark's own",

@@ -34,9 +34,8 @@ from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.sorted_rows import is_sorted
-from viewscribe.operations.user_functions import stored_parts, user_functions
 from viewscribe.operations.time_zones import find_zoned
-from viewscribe.operations.user_functions import user_functions
+from viewscribe.operations.user_functions import stored_parts, user_functions
 from viewscribe.parser.author_texts import with_names_in_full
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
