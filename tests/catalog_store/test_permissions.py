@@ -21,6 +21,7 @@ from viewscribe.catalog_store.permissions import (
     NotAQueryError,
     Permissions,
     permissions_in_force,
+    raise_first,
 )
 from viewscribe.catalog_store.reach import refuse_in
 from viewscribe.operations.nodes import CatalogSource
@@ -427,7 +428,7 @@ def test_functions_reach_out_by_their_text_their_jars_and_their_class(
     env.catalogs.save(document)
     tree = env.from_values([(1,)], "a INT").select(call("sales.twice", col("a")).alias("x"))
     attempts: list[Callable[[Permissions], None]] = [
-        lambda given: Gate(given).require_function("the function f", source_of(document)),
+        lambda given: raise_first(Gate(given).refused_in_function("f", source_of(document))),
         lambda given: Gate(given).require_tree("the view v", tree.operation),
     ]
     for attempt in attempts:
@@ -442,7 +443,7 @@ CLASS_ALONE: dict[str, Any] = {"language": "hive", "class_name": "shop.Mask", "b
 
 def test_harmless_functions_need_no_permission() -> None:
     for document in (function(), function(**CLASS_ALONE)):
-        Gate(Permissions()).require_function("the function f", source_of(document))
+        raise_first(Gate(Permissions()).refused_in_function("the function f", source_of(document)))
 
 
 def test_check_tells_what_would_be_refused_and_no_more_once_it_is_allowed() -> None:

@@ -76,7 +76,7 @@ SESSION = O.session("at", "5 minutes")
             "posexplode makes 2 columns (pos, col), and 1 names were given",
         ),
         (lambda: P.join_lateral(F.explode("tags"), on=lit(True)), "a generator takes no condition"),
-        (lambda: ENV.from_values([]), "from_values() needs a row"),
+        (lambda: ENV.from_values([]), "from_values() of no rows needs the types"),
         (lambda: ENV.from_values([(1, "a"), (2,)]), "a row of 1 values where there are 2"),
     ],
 )

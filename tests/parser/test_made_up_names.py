@@ -82,6 +82,20 @@ def test_items(item: str, name: str) -> None:
         ("plain = 'A'", "(plain = A)"),
         ("elt(1, folded, 'w')", "elt(1, folded, 'w' collate UTF8_LCASE)"),
         ("encode(folded, 'utf-8')", "encode(folded, utf-8)"),
+        ("between(folded, 'b', 'c')", "between(folded, b, c)"),
+        ("folded BETWEEN 'b' AND 'c'", "between(folded, b, c)"),
+        ("rlike(folded, 'b')", "RLIKE(folded, b)"),
+        ("regexp_like(folded, 'b')", "REGEXP_LIKE(folded, b)"),
+        ("regexp_extract_all(folded, 'b')", "regexp_extract_all(folded, b, 1)"),
+        ("equal_null(folded, 'b')", "equal_null(folded, b)"),
+        ("folded <=> 'b'", "(folded <=> 'b' collate UTF8_LCASE)"),
+        ("lpad(folded, 3)", "lpad(folded, 3, ' ' collate UTF8_LCASE)"),
+        ("replace(folded, 'b')", "replace(folded, 'b' collate UTF8_LCASE, '' collate UTF8_LCASE)"),
+        (
+            "mask(folded, 'A')",
+            "mask(folded, 'A' collate UTF8_LCASE, 'x' collate UTF8_LCASE, "
+            "'n' collate UTF8_LCASE, NULL)",
+        ),
         (
             "concat_ws(',', folded, 'w' COLLATE UTF8_BINARY)",
             "concat_ws(,, folded, collate(w, UTF8_BINARY))",

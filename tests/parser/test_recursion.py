@@ -29,6 +29,11 @@ QUERIES = [
     "WITH RECURSIVE tree AS (SELECT k, a, w FROM u WHERE a IS NULL "
     "UNION ALL SELECT u.k, u.a, tree.w FROM u JOIN tree ON u.a = tree.k) "
     "SELECT w, count(*) AS c FROM tree GROUP BY w",
+    "WITH RECURSIVE x AS (SELECT 0 AS i, 0.5D AS r UNION ALL SELECT z.i + 1, z.r FROM (WITH y AS "
+    "(SELECT i FROM x), x AS (SELECT rand() AS r) SELECT y.i, x.r FROM y JOIN x ON x.r < y.i "
+    "JOIN x AS o ON x.r = o.r) AS z) SELECT * FROM x",
+    "WITH x AS (SELECT rand() AS r), y AS (SELECT r FROM x), q AS (WITH RECURSIVE x AS (SELECT 0D "
+    "AS i UNION ALL SELECT i + y.r FROM x JOIN y ON i < y.r) SELECT i FROM x) SELECT * FROM q, x",
 ]  # fmt: skip
 
 
@@ -46,6 +51,18 @@ def test_what_is_read_is_printed_and_read_again(query: str, style: str) -> None:
 def test_plan_documents_hold_it(query: str) -> None:
     made = read(query)
     assert from_plan(to_plan(made)) == made
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_documents_of_earlier_versions_are_read(query: str) -> None:
+    """They had another name for what reads a recursive query in its own step."""
+    made = read(query)
+    plan = to_plan(made)
+    names = {each["name"] for each in plan["nodes"] if each["node"] == "recursion"}
+    for each in plan["nodes"]:
+        if each["node"] == "cte_reference" and each["name"] in names:
+            each["node"] = "recursion_reference"
+    assert from_plan(plan) == made
 
 
 def test_columns_are_those_of_the_first_rows_and_may_be_null() -> None:

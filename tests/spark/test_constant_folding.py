@@ -58,6 +58,26 @@ LINES = (
     "TRUE,False,t,null", "2020-02-30", " a,b ", "00,01.5", "2147483648,-2147483649",
 )  # fmt: skip
 
+XML = (
+    "<p><a>1</a></p>", "<p><b>x</b><a>1</a></p>", '<p id="1"><a>1</a><a>2</a></p>',
+    '<p><a x="1">1</a></p>', "<p><a>1</a><a>x</a></p>", "<p><a/><b></b></p>", "<p>5</p>", "<p/>",
+    "<p><a></a><b>1.5</b><c>true</c><d>2020-01-01</d></p>", "<p>x<a>1</a></p>", "<p>x</p>",
+    "<p><a><b>1</b></a><a><c>1</c></a></p>", "<p><a>99999999999</a><b> 1 </b></p>", '<p x="a"/>',
+    "<p><a>1.0</a><a>1</a></p>", "<p><B>1</B><a>1</a><_c>1</_c></p>", "<p><a x='true'/></p>",
+    "<p><a>1</a><b><a>2</a><a>3</a></b></p>", "<p><a>1</a><a/></p>",
+    "<p><a>12:00:00</a></p>", "<p><n:a>1</n:a></p>", "<p><a>1</a>x</p>", "<p><a>1</p>", "a",
+    "<p><a>1</a><!-- c --></p>", "<p><a>&lt;</a></p>", "<p><a><b>1</b></a><a><b>x</b></a></p>",
+)  # fmt: skip
+OPTIONS = (
+    ("json", '{"a":1.5,"b":[1,2.5],"c":0.01,"d":100.0,"e":[0.5,10.25]}', "prefersDecimal"),
+    ("json", '{"a":1.5,"b":true,"c":null,"d":[1,true],"e":{"x":1}}', "primitivesAsString"),
+    ("json", '{"a":1e2}', "prefersDecimal"), ("json", '{"a":1}', "allowComments"),
+    ("json", '{"a":"2020-01-01T00:00:00"}', "inferTimestamp"),
+    ("json", "{a:1}", "allowUnquotedFieldNames"),
+    ("xml", '<p><a x="1">1</a></p>', "excludeAttribute"), ("csv", "1,a", "header"),
+)  # fmt: skip
+SEPARATORS = (("sep", "|"), ("delimiter", ";"), ("sep", "||"), ("sep", "x"), ("dateFormat", "yyyy"))
+
 EXPRESSIONS = [
     *[f"{left} {sign} {right}" for left, sign, right in product(OPERANDS, OPERATORS, OPERANDS)],
     *[f"CAST({each} AS {type_})" for each, type_ in product((*OPERANDS, *TEXTS), TYPES)],
@@ -69,6 +89,9 @@ EXPRESSIONS = [
       for left, right in product(OPERANDS, OPERANDS)],
     *[f"schema_of_json('{each}')" for each in SAMPLES],
     *[f"schema_of_csv('{each}')" for each in LINES],
+    *[f"schema_of_xml({each!r})" for each in XML if "'" not in each],
+    *[f"schema_of_{kind}('{each}', map('{name}', 'true'))" for kind, each, name in OPTIONS],
+    *[f"schema_of_csv('1|a;2.5', map('{name}', '{value}'))" for name, value in SEPARATORS],
     "CAST(0.1F AS DOUBLE) + 0.1F", "CAST(1.5F AS INT)",
     "CAST(2.9 * 2 AS INT)", "-(99999999999999999999999999999999999999 - 1)",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ import copy
 import json
 import pickle
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from pyspark.errors import PySparkException
 
 import viewscribe as vs
 from tests.catalog_store.samples import function, table, view
+from tests.spark.capture.conftest import connect_mode
 from viewscribe.catalog_store import (
     CheckConstraint,
     Column,
@@ -498,7 +499,7 @@ def own(request: pytest.FixtureRequest) -> Iterator[Any]:
     yield session
     session.sql("DROP VIEW theirs")
     session.sql("DROP VIEW global_temp.theirs")
-    session.sql("DROP TEMPORARY VARIABLE hidden")
+    session.sql("DROP TEMPORARY VARIABLE IF EXISTS hidden")
     for name in ("readit", "zf", "sha512"):
         session.sql(f"DROP TEMPORARY FUNCTION {name}")
 
@@ -532,22 +533,62 @@ def test_a_text_reads_nothing_of_the_session_itself(door: Any, kind: str, own: A
         assert told == "", name
 
 
+def test_what_the_user_compares_may_read_what_is_his(own: Any) -> None:
+    """He gives the text himself; beside the table of a document it may be the document's."""
+    env = vs.TableEnvironment()
+    table = env.from_values([(SECRET,)], "x STRING")
+    theirs = vs.Table.from_plan(env, json.loads(json.dumps(to_plan(table.operation))))
+    for text in ("SELECT x FROM theirs", f"SELECT '{SECRET}' AS x WHERE zf() = 'mine'"):
+        with nullcontext() if is_classic(own) else connect_mode(own):
+            assert vs.verify(table, own, sql=text, rows=False).schema.status == "equal"
+        with pytest.raises(ForbiddenSourceError, match="temporary"):
+            vs.verify(theirs, own, sql=text, rows=False)
+
+
 @pytest.mark.parametrize("door", [open_text, run_view, run_plan])
 def test_a_cte_goes_before_a_view_of_the_session(door: Any, own: Any) -> None:
     text = "WITH theirs AS (SELECT '' AS x) SELECT x FROM theirs"
     assert "temporary" not in str(door(text, own))
 
 
-def test_a_variable_of_the_session_is_none_of_a_text(spark: Any) -> None:
-    spark.sql(f"DECLARE OR REPLACE VARIABLE hidden STRING DEFAULT '{SECRET}'")
-    try:
-        for name in ("hidden", "session.Hidden", "system.session.hidden"):
-            with pytest.raises(ForbiddenSourceError, match="variable"):
-                vs.open_view(stored(f"SELECT max({name}) AS x"), "v", spark)
-        column = "SELECT max(hidden) AS x FROM VALUES ('mine') AS t(hidden)"
-        assert run(vs.open_view(stored(column), "v", spark)) == ["Row(x='mine')"]
-    finally:
-        spark.sql("DROP TEMPORARY VARIABLE hidden")
+VARIABLES = {
+    "hidden": ["hidden", "session.Hidden", "system.session.hidden"],
+    "`a(b=`": ["`A(b=`", "system.session.`a(b=`"],
+    "session": ["session.v", "system.session.v", "Session"],
+}
+
+
+@pytest.fixture(params=VARIABLES)
+def variable(own: Any, request: pytest.FixtureRequest) -> Iterator[list[str]]:
+    """Names of a variable of the session, whose value, or a field of that, is a secret."""
+    value = f"named_struct('v', '{SECRET}')" if request.param == "session" else f"'{SECRET}'"
+    own.sql(f"DECLARE OR REPLACE VARIABLE {request.param} DEFAULT {value}")
+    yield VARIABLES[request.param]
+    own.sql(f"DROP TEMPORARY VARIABLE IF EXISTS {request.param}")
+
+
+IN_TEXTS = (
+    "SELECT {} AS x",
+    "SELECT x FROM VALUES ({}) AS t(x)",
+    f"SELECT max(c) AS x FROM VALUES ('a', '{SECRET}') AS t(a, b) PIVOT (max(a) FOR b IN ({{}} c))",
+    f"SELECT 'a' AS x FROM range(1) WHERE EXISTS (SELECT 1 WHERE {{}} = '{SECRET}')",
+)
+
+
+@pytest.mark.parametrize("door", [open_text, verify_text, run_view, run_plan, run_function])
+def test_a_variable_of_the_session_is_none_of_a_text(
+    door: Any, own: Any, variable: list[str]
+) -> None:
+    for name in variable:
+        for text in IN_TEXTS:
+            with pytest.raises(ForbiddenSourceError, match="temporary variable"):
+                print(door(text.format(name), own))
+
+
+@pytest.mark.parametrize("door", [open_text, run_view, run_plan])
+def test_a_column_goes_before_a_variable_of_the_session(door: Any, own: Any) -> None:
+    text = "SELECT max(hidden) AS x FROM VALUES ('mine') AS t(hidden)"
+    assert door(text, own) == ["Row(x='mine')"]
 
 
 def verify_tree(plan: dict[str, Any], spark: Any) -> object:
@@ -600,6 +641,24 @@ def test_a_function_of_a_document_takes_the_place_of_none(door: Any, own: Any) -
     with pytest.raises(ViewscribeError, match="temporary function"):
         door(calling("nullif('theirs', '')"), own)
     assert own.sql("SELECT zf() AS x").collect() == [("mine",)]
+
+
+def test_a_plan_that_the_user_made_is_no_document(spark: Any) -> None:
+    """One that was changed is, and so is one that was made of a document."""
+    env = vs.TableEnvironment()
+    env.execute_sql("CREATE TEMPORARY SYSTEM FUNCTION zf() RETURNS STRING RETURN 'own'")
+    plan = json.loads(json.dumps(env.sql_query("SELECT zf() AS x").to_plan()))
+    changed = json.loads(json.dumps(plan).replace("'own'", "'theirs'"))
+    theirs = vs.Table.from_plan(vs.TableEnvironment(), changed).select("x").to_plan()
+    spark.sql("CREATE OR REPLACE TEMPORARY FUNCTION zf() RETURNS STRING RETURN 'mine'")
+    try:
+        for each in (changed, theirs):
+            with pytest.raises(FunctionRegistrationError, match="of its own"):
+                run_longer_tree(each, spark)
+        assert spark.sql("SELECT zf() AS x").collect() == [("mine",)]
+        assert run_longer_tree(plan, spark) == ["Row(x='own')"]
+    finally:
+        spark.sql("DROP TEMPORARY FUNCTION zf")
 
 
 def test_a_document_may_bring_the_same_function_again(spark: Any) -> None:

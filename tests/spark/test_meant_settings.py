@@ -14,7 +14,7 @@ from viewscribe import call, col
 from viewscribe import functions as F
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, is_allowed
 from viewscribe.errors import ValidationError
-from viewscribe.parser.settings import TIME_TYPE
+from viewscribe.operations.required_settings import TIME_TYPE
 from viewscribe.serializer.printed_settings import SettingsWarning
 from viewscribe.spark.errors import NotInterpretableError
 

@@ -15,6 +15,7 @@ from tests.spark.capture.conftest import connect_mode
 from tests.spark.stored_views import OPENED, rows, store_views
 from viewscribe import call, col
 from viewscribe.catalog_store import ObjectNotFoundError
+from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.python_modules import (
     ChangedFunctionError,
     ForbiddenModuleError,
@@ -226,3 +227,55 @@ def test_a_temporary_function_of_the_same_path(remote: Any, env: vs.TableEnviron
     assert vs.verify(table, remote).ok
     with pytest.raises(FunctionRegistrationError, match="a temporary function and a stored one"):
         vs.open_view(env, "py.behind", remote)
+
+
+def make_function(name: str, session: Any) -> None:
+    session.udf.register(name, lambda x: "mine")
+
+
+def make_sql_function(name: str, session: Any) -> None:
+    session.sql(f"CREATE OR REPLACE TEMPORARY FUNCTION `{name}`(x DOUBLE) RETURN 'mine'")
+
+
+def make_view(name: str, session: Any) -> None:
+    session.sql(f"CREATE OR REPLACE TEMPORARY VIEW `{name}` AS SELECT 'mine' AS x")
+
+
+def of_user(name: str, session: Any) -> str:
+    source = f"`{name}`" if name.endswith("behind") else "VALUES (1D) AS t(x)"
+    called = "x" if name.endswith("behind") else f"`{name}`(x)"
+    return str(session.sql(f"SELECT {called} FROM {source}").head()[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("spark_catalog.py.tenth", make_function),
+        ("SPARK_CATALOG.py.Tenth", make_sql_function),
+        ("spark_catalog.py.behind", make_view),
+    ],
+)
+def test_what_stands_for_something_takes_the_place_of_nothing(
+    remote: Any, env: vs.TableEnvironment, name: str, make: Any
+) -> None:
+    env.create_view("py.on_it", env.from_path("py.behind"))
+    make(name, remote)
+    for _ in range(2):
+        with pytest.raises(ViewscribeError, match=r"(?s)of its own.*DROP"):
+            vs.open_view(env, "py.on_it", remote)
+        assert of_user(name, remote) == "mine"
+    kind = "VIEW" if make is make_view else "TEMPORARY FUNCTION"
+    remote.sql(f"DROP {kind} `{name}`")
+    expected = sorted(map(repr, OPENED["behind"]))
+    for _ in range(2):
+        opened = vs.open_view(env, "py.on_it", remote).collect()
+        assert sorted(repr(tuple(row)) for row in opened) == expected
+
+
+def test_one_that_the_user_made_again_is_his(remote: Any, env: vs.TableEnvironment) -> None:
+    vs.attach_functions(remote, "py.tenth", catalog=env)
+    remote.sql("DROP TEMPORARY FUNCTION `spark_catalog.py.tenth`")
+    make_sql_function("spark_catalog.py.tenth", remote)
+    with pytest.raises(FunctionRegistrationError, match="of its own"):
+        vs.open_view(env, "py.behind", remote)
+    assert of_user("spark_catalog.py.tenth", remote) == "mine"

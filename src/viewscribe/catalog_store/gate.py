@@ -22,7 +22,7 @@ from viewscribe.errors import SqlSyntaxError, ViewscribeError
 from viewscribe.expressions.functions.of_catalogs import is_of_catalog
 from viewscribe.expressions.functions.sources import FunctionSource
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.expressions.node import find
+from viewscribe.expressions.node import Node, find
 from viewscribe.expressions.nodes import AggregateCall, Call, Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText, TableFunction
@@ -37,7 +37,7 @@ from viewscribe.operations.reach import (
     Reach,
     to_options,
 )
-from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.parser.reach import read_reach, strip_ends
 from viewscribe.parser.settings import make_reading, refuse_parser_settings
@@ -67,6 +67,9 @@ class Session(Protocol):
     def has_temporary_function(self, name: Parts) -> bool:
         """Whether Spark calls a temporary function of the user's by this name."""
 
+    def find_variables(self, columns: Iterable[Parts]) -> Iterable[Parts]:
+        """Those among the names of columns that are names of variables as well."""
+
     def reads_own(self, query: str) -> bool:
         """Whether a query that runs nothing reads a variable or a temporary view of the user's."""
 
@@ -94,8 +97,8 @@ class Gate:
     """Lets texts through that are harmless, or allowed.
 
     Args:
-        allowed: what texts may read and call; None for texts of the user's own, which may name what
-            they like, and still must be queries.
+        allowed: what texts may read and call; None for those that may name whatever catalogs have,
+            and still must be queries: the user's own, and what was looked at where it came in.
         settings: those under which the text will be read; what is not named has Spark's default.
         parser: Spark's own parser in the session that will be given the text; None over Connect and
             where no Spark is at hand.
@@ -106,6 +109,8 @@ class Gate:
             settings they were read under then. They may name what viewscribe sees in them under
             these, and no more than that.
         called: names of functions that are looked at by themselves, folded.
+        is_typed: whether the user gives the text himself; then it may name what he has in the
+            session beside the catalogs.
     """
 
     allowed: Permissions | None
@@ -115,6 +120,7 @@ class Gate:
     is_filled: bool = True
     written: Mapping[str, str] | None = None
     called: frozenset[Parts] = frozenset()
+    is_typed: bool = False
 
     def admit(
         self, text: str, what: str, part: Part = Part.QUERY, *, view: Sequence[str] = ()
@@ -157,8 +163,10 @@ class Gate:
     ) -> Iterator[ForbiddenSourceError]:
         """Yields everything for which ``admit`` would refuse a text."""
         yield from self._refused_later(what, text)
-        written = () if self.written is None else self._with(self.written).refused(what, text, part)
-        tolerated = {each.message for each in written}
+        tolerated: set[str] = set()
+        if self.written is not None:  # as viewscribe's own parser read it then
+            then = replace(self, settings=self.written, parser=None, written=None, is_typed=True)
+            tolerated.update(each.message for each in then.refused(what, text, part))
         for each in self.refused(what, text, part, view):
             if each.message not in tolerated:
                 yield each
@@ -181,8 +189,8 @@ class Gate:
         if self.allowed is not None:
             yield from self.allowed.refused_reach(what, reach, self._is_known)
             yield from self._refused_files(what, reach)
-            if self.written is None:  # the user's own texts may name what is his
-                yield from self._refused_of_session(what, reach, text if part is Part.QUERY else "")
+        if self.written is None and not self.is_typed:
+            yield from self._refused_of_session(what, reach, text if part is Part.QUERY else "")
 
     def _refused_later(self, what: str, text: str) -> Iterator[ForbiddenSourceError]:
         if "${" in text and self._is_put_in_later:
@@ -195,11 +203,8 @@ class Gate:
     @property
     def _is_put_in_later(self) -> bool:
         """Whether the session is one of Connect: its server reads each text again when it runs."""
-        return self.allowed is not None and self.parser is None and self.session is not None
-
-    def _with(self, settings: Mapping[str, str]) -> Gate:
-        """The gate at which viewscribe's own parser reads, under other settings."""
-        return replace(self, settings=settings, parser=None, written=None)
+        is_users = self.allowed is None and self.is_typed
+        return not is_users and self.parser is None and self.session is not None
 
     def _is_known(self, name: Parts) -> bool:
         known = _is_short if self.session is None else self.session.is_of_databases
@@ -223,11 +228,13 @@ class Gate:
         if self.session is None:
             return
         yield from self._refused_functions(what, (each.name for each in reach.calls))
-        variables = (_of_session(what, "names", each, "variable") for each in reach.variables)
-        views = (refused for each in reach.relations for refused in self._refused_view(what, each))
-        found = [*views, *variables]
-        # A CTE and a column go before them; while sources are missing, nobody can say.
-        if found and (not query or (self.is_filled and self.session.reads_own(query))):
+        if query and not self.is_filled:  # nobody can say while sources are missing
+            return
+        found = [refused for each in reach.relations for refused in self._refused_view(what, each)]
+        for each in self.session.find_variables(reach.variables):
+            found.append(_of_session(what, "names", each, "variable"))
+        # A CTE and a column go before them.
+        if found and not (query and not self.session.reads_own(query)):
             yield found[0]
 
     def _refused_functions(
@@ -259,15 +266,11 @@ class Gate:
             if isinstance(node, SqlText):
                 known = self.knowing(names_in_text(node.functions))
                 yield from known.refused_in_text(what, node.text)
-            elif isinstance(node, CatalogSource):
-                yield from self._allowed.refused_relation(what, node.path)
-                if OF_FILES in node.schema.by_name:  # which files have, whatever is declared
-                    yield from self._allowed.refused_call(what, CallReach((OF_FILES,), ()))
+                continue
+            if self.allowed is not None:
+                yield from _refused_in_node(what, node, self.allowed)
+            if isinstance(node, CatalogSource):
                 yield from self._refused_view(what, node.path)
-            else:
-                assert isinstance(node, TableFunction | Call | AggregateCall)
-                call = CallReach((node.function.sql_name,), tuple(map(_argument, node.args)))
-                yield from self._allowed.refused_call(what, call)
         yield from self._refused_functions(what, _built_in_of(operation))
         for function in user_functions(operation):
             yield from self.refused_function(function)
@@ -279,47 +282,22 @@ class Gate:
         yield from self.refused_in_tree(what, operation)
         yield from refused_temporary_functions(what, operation)
 
-    def require_of_catalogs(self, what: str, operation: QueryOperation) -> None:
-        """Rejects a tree that names what the user has in the session beside the catalogs.
-
-        Whatever else it names has been looked at.
-
-        Raises:
-            ForbiddenSourceError: it reads a temporary view, or calls or reads what is like one.
-        """
-        for source in find(operation, CatalogSource):
-            raise_first(self._refused_view(what, source.path))
-        raise_first(self._refused_functions(what, _built_in_of(operation)))
-        for node in find(operation, SqlText):
-            raise_first(self._refused_later(what, node.text))
-            known = self.knowing(names_in_text(node.functions))
-            reach = known._read(node.text, what)
-            raise_first(known._refused_of_session(what, reach, node.text))
-        for function in user_functions(operation):
-            for text, part in _texts_of(function.source):
-                whose = f"the function {function!r}"
-                raise_first(self._refused_of_session(whose, self._read(text, whose, part)))
-
     def refused_function(self, function: UserFunction) -> Iterator[ForbiddenSourceError]:
         """Yields what is not allowed of a function that a tree calls."""
         what = f"the function {function!r}"
-        if is_of_catalog(function):
-            yield from self._allowed.refused_catalog_function(what, function.identifier.parts)
+        if self.allowed is not None and is_of_catalog(function):
+            yield from self.allowed.refused_catalog_function(what, function.identifier.parts)
         yield from self.refused_in_function(what, function.source)
-
-    def require_function(self, what: str, source: FunctionSource) -> None:
-        """Rejects a function whose jar, class or body is not allowed.
-
-        Raises:
-            ForbiddenSourceError: it is not allowed.
-        """
-        raise_first(self.refused_in_function(what, source))
 
     def refused_in_function(
         self, what: str, source: FunctionSource
     ) -> Iterator[ForbiddenSourceError]:
-        """Yields what ``require_function`` rejects; ``PythonModules`` checks Python functions."""
-        yield from self._allowed.refused_class(what, source)
+        """Yields what is not allowed of a function: its jar, class, body and defaults.
+
+        Modules of Python functions are looked at where they are imported (``PythonModules``).
+        """
+        if self.allowed is not None:
+            yield from self.allowed.refused_class(what, source)
         for text, part in _texts_of(source):
             yield from self.refused_in_text(what, text, part)
 
@@ -329,10 +307,6 @@ class Gate:
 
     def _is_called(self, name: Parts) -> bool:
         return _fold(name) in self.called
-
-    @property
-    def _allowed(self) -> Permissions:
-        return permissions_in_force() if self.allowed is None else self.allowed
 
     def _read(
         self, text: str, what: str, part: Part = Part.QUERY, view: Sequence[str] = ()
@@ -349,9 +323,20 @@ class Gate:
             refuse_parser_settings(self.settings)
             return read_reach(text, part, make_reading(self.settings))
         except ViewscribeError as error:
-            if view and self._allowed.vouches_for(view):
+            if view and (self.allowed or permissions_in_force()).vouches_for(view):
                 return Reach()
             raise _unreadable(what, part, error, view) from error
+
+
+def _refused_in_node(what: str, node: Node, allowed: Permissions) -> Iterator[ForbiddenSourceError]:
+    if isinstance(node, CatalogSource):
+        yield from allowed.refused_relation(what, node.path)
+        if OF_FILES in node.schema.by_name:  # which files have, whatever is declared
+            yield from allowed.refused_call(what, CallReach((OF_FILES,), ()))
+        return
+    assert isinstance(node, TableFunction | Call | AggregateCall)
+    call = CallReach((node.function.sql_name,), tuple(map(_argument, node.args)))
+    yield from allowed.refused_call(what, call)
 
 
 def refused_temporary_functions(
@@ -378,7 +363,7 @@ def _built_in_of(operation: QueryOperation) -> Iterator[Parts]:
     """Yields the names by which a tree calls functions of Spark's own."""
     for node in find(operation, TableFunction, Call, AggregateCall):
         assert isinstance(node, TableFunction | Call | AggregateCall)
-        if node.function.sql_name.lower() in BUILT_IN_FUNCTIONS:
+        if is_system_function(node.function.sql_name):
             yield (node.function.sql_name,)
 
 

@@ -10,12 +10,12 @@ import datetime as dt
 import math
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Context, Decimal, localcontext
 from typing import Any
 
 from viewscribe.expressions.auto_names import is_shown_alike
-from viewscribe.expressions.inferred_schemas import infer_csv, infer_json
+from viewscribe.expressions.inferred_schemas import infer_csv, infer_json, infer_xml
 from viewscribe.expressions.node import Node, fold
 from viewscribe.expressions.nodes import Alias, Call, Cast, Literal, ResolvedExpression
 from viewscribe.types import (
@@ -44,6 +44,8 @@ def fold_constant(expression: ResolvedExpression) -> Literal | None:
     def step(node: Node, children: list[Literal | None]) -> Literal | None:
         if type(node) is Literal:
             return node
+        if isinstance(node, Call) and (infer := _SAMPLES.get(node.function.built_in_name or "")):
+            return _infer(infer, node, children[0])
         if not isinstance(node, Alias | Call | Cast) or None in children:
             return None
         known = [each for each in children if each is not None]
@@ -58,6 +60,30 @@ def fold_constant(expression: ResolvedExpression) -> Literal | None:
         return Literal(value, node.type.with_nullability(value is None))
 
     return fold(expression, step)
+
+
+def _infer(
+    infer: Callable[[str, Mapping[str, str]], str], call: Call, sample: Literal | None
+) -> Literal | None:
+    """The type of a sample, as text."""
+    options = literal_options(call.args[1]) if len(call.args) > 1 else {}
+    if sample is None or not isinstance(sample.value, str) or options is None:
+        return None
+    try:
+        return Literal(infer(sample.value, options), call.type)
+    except ValueError:
+        return None
+
+
+def literal_options(given: Node) -> dict[str, str] | None:
+    """The options of a call, their names in lower case; None where they are no literals."""
+    if not isinstance(given, Call) or given.function.built_in_name != "map":
+        return None
+    parts = [each.child if isinstance(each, Alias) else each for each in given.args]
+    texts = [str(each.value) for each in parts if isinstance(each, Literal)]
+    if len(texts) < len(parts):
+        return None
+    return {name.lower(): value for name, value in zip(texts[::2], texts[1::2], strict=True)}
 
 
 def _require(fits: bool) -> None:
@@ -201,11 +227,15 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "coalesce": lambda first, *_: first,
     "greatest": _extreme(max),
     "least": _extreme(min),
-    "schema_of_json": infer_json,
-    "schema_of_csv": infer_csv,
 }
 """What is computed here; a NULL among the arguments makes NULL of each but those that skip it."""
-_SKIP_NULLS = frozenset(("coalesce", "greatest", "least", "schema_of_json", "schema_of_csv"))
+_SKIP_NULLS = frozenset(("coalesce", "greatest", "least"))
+_SAMPLES = {
+    "schema_of_json": infer_json,
+    "schema_of_csv": infer_csv,
+    "schema_of_xml": infer_xml,
+}
+"""Functions of a sample and of options."""
 _INTEGRAL = ("tinyint", "smallint", "int", "bigint")
 _CASTS = frozenset((*_INTEGRAL, "boolean", "date", "decimal", "double", "float", "string"))
 """Functions that are casts: ``double('NaN')``."""

@@ -28,7 +28,7 @@ from viewscribe.expressions.methods import FunctionMethods
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.expressions.printing import unresolved_to_sql
 from viewscribe.expressions.table_arguments import NamedArgument
-from viewscribe.types import VOID, LogicalType
+from viewscribe.types import LogicalType
 from viewscribe.types.arguments import require_flag, require_text
 
 if TYPE_CHECKING:
@@ -594,7 +594,8 @@ def user_call(
     return NamedCallExpression(definition, operands, options=options)
 
 
-UNRESOLVED = scalar("unresolved", args=(), returns=VOID, doc="A function not looked up yet.")
+UNRESOLVED = scalar("""unresolved() -> VOID
+    A function not looked up yet.""")
 
 
 def optioned_call(

@@ -83,9 +83,7 @@ class Equivalence:
         if function is op.IN:
             return self._of((function, below[0], *sorted(below[1:])))
         if not function.commutative:
-            return self._of(
-                (_SYNONYMS[function.name] if _has_synonym(function) else function, *below)
-            )
+            return self._of((_SYNONYMS.get(function.built_in_name, function), *below))
         operands = self._operands(call, below)
         number = self._of((function, *sorted(number for number, _ in operands)))
         self._chains.setdefault(number, (call, operands))
@@ -121,10 +119,6 @@ def may_be_reordered(expressions: Iterable[Node]) -> bool:
         for expression in expressions
         for node in postorder(expression)
     )
-
-
-def _has_synonym(function: FunctionDefinition) -> bool:
-    return type(function) is FunctionDefinition and function.name in _SYNONYMS
 
 
 def _is_one_chain(call: Call, operand: Call) -> bool:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from viewscribe.types import (
     BIGINT,
@@ -27,32 +27,79 @@ from viewscribe.types import (
     VoidType,
 )
 
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]*")
 _MOST_DIGITS = 38
 
 
-def infer_json(text: str) -> str:
+def infer_json(text: str, options: Mapping[str, str]) -> str:
     """The type of a JSON text.
 
     Raises:
         ValueError: it is no JSON, or JSON that only Spark reads so.
     """
-    found = json.loads(text, object_pairs_hook=_struct, parse_constant=_refuse)
-    return _print(_complete(_type_of(found)) or StructType(fields=()))
+    known = _only(options, "primitivesasstring", "prefersdecimal", *_OF_READING)
+    as_text, as_decimal = (known.get(name, "").lower() == "true" for name in _OF_TYPES)
+    read_decimal = _decimal if as_decimal else float
+    found = json.loads(
+        text, object_pairs_hook=_struct, parse_constant=_refuse, parse_float=read_decimal
+    )
+    type_ = _complete(_type_of(found)) or StructType(fields=())
+    return _print(_as_text(type_) if as_text else type_)
 
 
-def infer_csv(text: str) -> str:
+def infer_csv(text: str, options: Mapping[str, str]) -> str:
     """The type of a line of CSV.
 
     Raises:
         ValueError: only Spark can tell.
     """
-    if not text or re.search(r"[\"\\\n\r]", text):
+    known = _only(options, "sep", "delimiter", "mode")
+    between = known.get("sep", known.get("delimiter", ","))
+    if not text or len(between) != 1 or re.search(r"[\"\\\n\r]", text + between):
         _refuse(text)
-    types = [_type_of_text(each) for each in text.split(",")]
+    types = [_type_of_text(each) for each in text.split(between)]
     return _print(
         StructType(fields=tuple(Field(f"_c{place}", each) for place, each in enumerate(types)))
     )
+
+
+def infer_xml(text: str, options: Mapping[str, str]) -> str:
+    """The type of an XML text.
+
+    Raises:
+        ValueError: it is no XML, or XML that only Spark reads so.
+    """
+    from xml.etree import ElementTree
+
+    known = _only(options, "mode", "excludeattribute")
+    if "<!" in text or re.search(r"\bxmlns|<\w+:", text):
+        _refuse(text)
+    try:
+        root = ElementTree.fromstring(text.strip())
+    except ElementTree.ParseError as error:
+        raise ValueError(text) from error
+    found = _type_of_element(root, known.get("excludeattribute", "").lower() == "true")
+    if isinstance(found, VoidType):
+        _refuse(text)
+    row = found if isinstance(found, StructType) else _sorted_struct({"_VALUE": found})
+    return _print(_complete(row) or StructType(fields=()))
+
+
+_OF_TYPES = ("primitivesasstring", "prefersdecimal")
+_OF_READING = (
+    *("mode", "allowcomments", "allowunquotedfieldnames", "allowsinglequotes"),
+    *("allownumericleadingzeros", "allowbackslashescapinganycharacter"),
+)
+"""Options that change nothing where the text is JSON as the standard has it."""
+
+
+def _only(options: Mapping[str, str], *known: str) -> Mapping[str, str]:
+    if not options.keys() <= set(known):
+        _refuse(str(options))
+    return options
 
 
 def _refuse(text: str) -> None:
@@ -69,8 +116,27 @@ def _struct(pairs: Sequence[tuple[str, Any]]) -> StructType:
     return StructType(fields=tuple(Field(name, _type_of(value)) for name, value in ordered))
 
 
+def _decimal(text: str) -> LogicalType:
+    """The type of a number with a fraction, which is to be no DOUBLE."""
+    if "e" in text.lower():
+        _refuse(text)
+    whole, fraction = text.lstrip("-").split(".")
+    scale, digits = len(fraction), len((whole + fraction).lstrip("0"))
+    precision = max(digits, scale)
+    return DecimalType(precision=precision, scale=scale) if precision <= _MOST_DIGITS else DOUBLE
+
+
+def _as_text(type_: LogicalType) -> LogicalType:
+    """The type with STRING for all that is no struct and no array."""
+    if isinstance(type_, ArrayType):
+        return ArrayType(element=_as_text(type_.element))
+    if isinstance(type_, StructType):
+        return StructType(fields=tuple(Field(f.name, _as_text(f.type)) for f in type_.fields))
+    return STRING
+
+
 def _type_of(value: Any) -> LogicalType:
-    if isinstance(value, StructType):
+    if isinstance(value, LogicalType):
         return value
     if isinstance(value, list):
         nothing: LogicalType = VOID
@@ -104,11 +170,12 @@ def _merge_structs(left: StructType, right: StructType) -> LogicalType:
     found = {field.name: field.type for field in left.fields}
     for field in right.fields:
         found[field.name] = _merge(found.get(field.name, VOID), field.type)
-    return StructType(
-        fields=tuple(
-            Field(name, found[name]) for name in sorted(found, key=lambda n: n.encode("utf-16-be"))
-        )
-    )
+    return _sorted_struct(found)
+
+
+def _sorted_struct(found: Mapping[str, LogicalType]) -> StructType:
+    names = sorted(found, key=lambda name: name.encode("utf-16-be"))
+    return StructType(fields=tuple(Field(name, found[name]) for name in names))
 
 
 def _merge_numbers(left: LogicalType, right: LogicalType) -> LogicalType:
@@ -117,8 +184,11 @@ def _merge_numbers(left: LogicalType, right: LogicalType) -> LogicalType:
         return STRING
     if DOUBLE in both:
         return DOUBLE
-    widths = [each.precision for each in both if isinstance(each, DecimalType)]
-    return DecimalType(precision=max(20, *widths), scale=0)
+    decimals = [each for each in both if isinstance(each, DecimalType)]
+    scale = max(each.scale for each in decimals)
+    whole = max(each.precision - each.scale for each in decimals)
+    precision = (max(20, whole) if BIGINT in both else whole) + scale
+    return DecimalType(precision=precision, scale=scale) if precision <= _MOST_DIGITS else DOUBLE
 
 
 def _complete(type_: LogicalType) -> LogicalType | None:
@@ -155,6 +225,40 @@ _TEXTS = (
     (re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])"), DATE),
     (re.compile(r"(?!(?i:nan|inf|infinity)$)[A-Za-z][A-Za-z_ ]*[A-Za-z]|[A-Za-z]"), STRING),
 )
+
+
+# -- XML -------------------------------------------------------------------------------------------
+
+
+def _type_of_element(element: Element, without_attributes: bool) -> LogicalType:
+    """The type of what an element has: attributes and elements inside, else its text."""
+    found: dict[str, LogicalType] = {}
+    for name, value in () if without_attributes else element.items():
+        found[f"_{name}"] = _type_of_value(value)
+    for inner in element:
+        if inner.tail and inner.tail.strip():
+            _refuse(inner.tail)
+        type_, before = _type_of_element(inner, without_attributes), found.get(inner.tag)
+        if before is not None:
+            before = before.element if isinstance(before, ArrayType) else before
+            type_ = ArrayType(element=_merge_elements(before, type_))
+        found[inner.tag] = type_
+    said = _type_of_value((element.text or "").strip())
+    if not found:
+        return said
+    return _sorted_struct(found if isinstance(said, VoidType) else {**found, "_VALUE": said})
+
+
+def _type_of_value(text: str) -> LogicalType:
+    type_ = _type_of_text(text) if text else VOID
+    return BIGINT if type_ is INT else type_
+
+
+def _merge_elements(left: LogicalType, right: LogicalType) -> LogicalType:
+    """The type of two elements of a name; of texts and structs together only Spark tells."""
+    if isinstance(left, StructType) != isinstance(right, StructType):
+        _refuse(str(right))
+    return _merge(left, right)
 
 
 # -- texts -----------------------------------------------------------------------------------------

@@ -129,9 +129,9 @@ def with_witness(operation: O, witness: Witness) -> O:
     return operation
 
 
-def as_stored(operation: O) -> O:
+def as_stored(operation: O, stored: bool = True) -> O:
     """Notes on an operation that was just made that it comes from a document, with its inputs."""
-    msgspec.structs.force_setattr(operation, "stored", True)
+    msgspec.structs.force_setattr(operation, "stored", stored)
     return operation
 
 

@@ -45,7 +45,8 @@ class Reach(NamedTuple):
         calls: every call by a name, and columns of ``OF_FILES``.
         options: those that the text gives to tables that it reads.
         computes_names: whether names are worked out while it is read.
-        variables: names of variables of the session whose parser read it.
+        variables: names of columns; where Spark's own parser read it, only those that are names of
+            variables of the session as well.
     """
 
     relations: tuple[Parts, ...] = ()

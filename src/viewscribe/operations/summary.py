@@ -106,10 +106,6 @@ _DETAILS: HandlerTable[Callable[[Any], dict[str, Any]]] = HandlerTable(
             "max_level": node.max_level,
             "columns": _names(node.schema.names),
         },
-        n.RecursionReference: lambda node: {
-            "name": node.name,
-            "columns": _names(node.schema.names),
-        },
         n.WithCte: lambda node: {"name": node.name, "columns": _names(node.schema.names)},
         n.CteReference: lambda node: {"name": node.name, "columns": _names(node.schema.names)},
         n.SqlText: lambda node: {"text": repr(node.text), "columns": _names(node.schema.names)},

@@ -397,7 +397,6 @@ _HANDLERS: HandlerTable[Callable[..., Keys]] = HandlerTable(
         n.Process: _nothing,
         n.Project: _project,
         n.Recursion: _nothing,
-        n.RecursionReference: _nothing,
         n.CteReference: _nothing,
         n.WithCte: _nothing,
         n.Sample: _same,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import NotSerializableError, UnknownColumnError
 from viewscribe.expressions.auto_names import call_text, is_shown_alike, literal_text
+from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import FieldReference, Literal, OuterReference
 from viewscribe.expressions.operator_names import Operand, cast_text, operator_text
 from viewscribe.expressions.subquery_names import is_outer, outer_names, outer_text, subquery_text
@@ -155,8 +156,10 @@ def _star(reader: ExpressionReader, node: s.StarOf) -> str:
     return ", ".join(star_texts(reader, node))
 
 
-_OWN_COLLATIONS = ("between", "ilike", "like", "rlike")
-"""Operators whose strings do not take over the collation of those beside them."""
+def _keeps_collations(operator: str) -> bool:
+    function = find_built_in(operator)
+    # Of equal_null() Spark shows the strings as they are, of the operator <=> it does not.
+    return function is not None and function.keeps_collations and operator != "<=>"
 
 
 def _operation(reader: ExpressionReader, node: s.Operation) -> str:
@@ -168,7 +171,7 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
         return f"({one} <=> {other})"
     if is_like_each(node):
         return name_like_each(reader, node)
-    if name in _OWN_COLLATIONS:
+    if _keeps_collations(name):
         texts = [spell(reader, each) for each in node.args]
     else:
         texts = texts_of(reader, node.args)

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.auto_names import call_text, runs_over_rows
-from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.of_catalogs import SHOWN_AS_AGGREGATE, is_of_catalog
 from viewscribe.expressions.functions.parameters import positional
 from viewscribe.expressions.functions.registry import find_built_in
@@ -27,8 +27,10 @@ from viewscribe.parser.name_parts import (
     type_of,
 )
 from viewscribe.types import (
+    STRING,
     BinaryType,
     DecimalType,
+    StringType,
     TimestampNtzType,
 )
 from viewscribe.types.identifiers import quote_special
@@ -36,17 +38,6 @@ from viewscribe.types.identifiers import quote_special
 if TYPE_CHECKING:
     from viewscribe.expressions.functions.user_defined import UserFunction
     from viewscribe.parser.values import ExpressionReader
-
-
-_OWN_COLLATIONS = frozenset(
-    (
-        *("btrim", "collate", "decode", "encode", "equal_null", "format_string"),
-        *("get_json_object", "hash", "ifnull", "ilike", "like", "named_struct", "nullif"),
-        *("nvl", "nvl2", "parse_url", "printf", "regexp_count", "regexp_extract"),
-        *("regexp_instr", "regexp_substr", "rlike", "sentences", "split", "to_binary"),
-    )
-)
-"""Functions whose strings do not take over the collation of those beside them."""
 
 
 _ROW = ("",)
@@ -138,12 +129,12 @@ def _arguments(reader: ExpressionReader, node: s.Function) -> list[str]:
         ]
         return texts_of(reader, _with_defaults(reader, node, parts))
     name = node.name[-1].lower()
-    if name in _OWN_COLLATIONS or name.startswith("xpath"):
+    built_in = find_built_in(name)
+    if built_in is not None and built_in.keeps_collations:
         return [spell(reader, each) for each in node.args]
     if name == "map" and len(node.args) % 2 == 0:
         keys, values = texts_of(reader, node.args[::2]), texts_of(reader, node.args[1::2])
         return [text for pair in zip(keys, values, strict=True) for text in pair]
-    built_in = find_built_in(name)
     if built_in is not None and built_in.takes_functions:
         refuse_collated_lambdas(reader, node)
         return texts_over_elements(reader, built_in, node.args)
@@ -162,22 +153,28 @@ def _with_defaults(
     reader: ExpressionReader, node: s.Function, args: Sequence[Any]
 ) -> Sequence[Any]:
     """The arguments, and strings that Spark adds: those take over collations, too."""
-    name = node.name[-1].lower()
-    added = _ADDED.get(name, ())[len(args) :]
-    if not added or any(each is None for each in added):
-        return args
-    if name.endswith("pad") and isinstance(type_of(reader, args[0]), BinaryType):
-        return args
+    function = find_built_in(node.name[-1])
+    added = () if function is None else _added_texts(function, len(args))
+    if added and node.name[-1].lower().endswith("pad"):
+        added = () if isinstance(type_of(reader, args[0]), BinaryType) else added
     return [*args, *(s.Constant(node.at, literal(each)) for each in added)]
 
 
-_ADDED: dict[str, tuple[str | None, ...]] = {
-    "lpad": (None, None, " "),
-    "rpad": (None, None, " "),
-    "str_to_map": (None, ",", ":"),
-    "replace": (None, None, ""),
-    "mask": (None, "X", "x", "n"),
-}
+def _added_texts(function: FunctionDefinition, count: int) -> Sequence[str]:
+    """The defaults that are strings and get the collation of others, of those a call leaves out."""
+    arguments, defaults = function.inference.arguments, function.defaults
+    first = len(arguments) - len(defaults)
+    if function.collated is None or count < first:
+        return ()
+    places = {place for group in function.collated(len(arguments)) for place in group}
+    return [
+        default
+        for place, default in enumerate(defaults, first)
+        if place >= count
+        and place in places
+        and default != "NULL"
+        and isinstance(arguments[place].coerce(STRING), StringType)
+    ]
 
 
 def _struct_text(reader: ExpressionReader, node: s.Function, called: str = "") -> str:

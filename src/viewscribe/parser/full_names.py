@@ -7,7 +7,7 @@ in a view, too, Spark takes it for the database that is current for the reader.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -15,7 +15,7 @@ import msgspec
 from viewscribe.errors import SqlSyntaxError
 from viewscribe.expressions.functions.sources import FunctionSource
 from viewscribe.operations.paths import is_path
-from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.parser.grammar import Reading
 from viewscribe.parser.names import Edit, Function, Table, edit, read_names
 from viewscribe.types.identifiers import quote_name
@@ -45,8 +45,6 @@ def with_full_names(
     text: str,
     namespace: Sequence[str],
     reading: Reading | None = None,
-    *,
-    built_in: Collection[str] = BUILT_IN_FUNCTIONS,
 ) -> Qualified:
     """The text as it is meant in a catalog and database.
 
@@ -54,7 +52,6 @@ def with_full_names(
         text: one query in Spark SQL.
         namespace: the catalog, and the database in it, where its names are meant.
         reading: the settings that decide how it is read.
-        built_in: the functions that are in no database.
 
     Raises:
         ValidationError: a name cannot be told exactly; says which.
@@ -64,7 +61,7 @@ def with_full_names(
     functions = [
         (each, _full(each.parts, namespace))
         for each in names.functions
-        if not _is_built_in(each.parts, built_in)
+        if not _is_built_in(each.parts)
     ]
     return Qualified(
         edit(text, [*_edits(tables), *_edits(functions)]),
@@ -98,7 +95,7 @@ def body_with_full_names(body: str, namespace: Sequence[str], stays: Stays = _ne
     functions = [
         (each, _full(each.parts, namespace))
         for each in names.functions
-        if not (_is_built_in(each.parts, BUILT_IN_FUNCTIONS) or stays(each))
+        if not (_is_built_in(each.parts) or stays(each))
     ]
     # In a body Spark takes names of functions of two parts at most.
     called = [(each, full[-2:]) for each, full in functions]
@@ -177,9 +174,9 @@ def _full(parts: Path, namespace: Sequence[str]) -> Path:
     return (*namespace, *parts) if len(parts) == 1 else (*namespace[:-1][:1], *parts)
 
 
-def _is_built_in(parts: Path, built_in: Collection[str]) -> bool:
+def _is_built_in(parts: Path) -> bool:
     if len(parts) == 1:
-        return parts[0].casefold() in built_in
+        return is_system_function(parts[0])
     return parts[0].casefold() in _SPARKS_OWN
 
 

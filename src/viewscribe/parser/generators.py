@@ -89,7 +89,7 @@ def _parts_of(item: Item) -> list[ResolvedExpression]:
     ]
 
 
-def generate_over(groups: QueryOperation, items: Sequence[Item]) -> QueryOperation:
+def generate_over(groups: QueryOperation, items: Sequence[Item]) -> n.Project:
     """The items over the groups that have their parts, in their order; then what else there is."""
     parts = iter(groups.schema.references)
     chosen: list[ResolvedExpression | None] = []

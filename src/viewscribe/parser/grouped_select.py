@@ -17,7 +17,8 @@ from viewscribe.expressions.nodes import (
     alias,
     strip_alias,
 )
-from viewscribe.expressions.properties import references_of
+from viewscribe.expressions.properties import is_deterministic, references_of
+from viewscribe.expressions.relocation import with_columns
 from viewscribe.expressions.resolve import resolve_in, to_condition
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
@@ -147,15 +148,20 @@ def _generated_of_groups(
     parts = parts_of_groups(select, operation, items)
     extra = _keys_to_sort_by(select, keys)
     more = [alias(each, f"key_{place}") for place, each in enumerate(extra, 1)]
-    made = generate_over(aggregate_select(operation, keys, [*parts, *more]), items)
+    groups_alone = aggregate_select(operation, keys, [*parts, *more])
+    shown = generate_over(groups_alone, items)
+    made: QueryOperation = shown
     width = len(made.schema) - len(extra)
     order = OrderReader(select, _with_names(select, made.schema, extra), [], only_shown=True)
     if select.node.having is not None:
         if has_order(select.query):
             raise select.queries.error(select.node, "HAVING beside a generator and ORDER BY")
         having = to_condition(order.read(select.node.having), "HAVING")
-        _refuse_below_windows(select, items, having)
-        made = n.Filter.of(made, having)
+        below = _below_windows(select, shown, len(groups_alone.schema), parts, having)
+        if below is None:
+            made = n.Filter.of(made, having)
+        else:
+            made = generate_over(aggregate_select(operation, keys, parts, having=below), items)
     condition = select.qualified(order)
     sort = select.keys(order, width)
     select.read_hints(order)
@@ -259,27 +265,42 @@ def _refuse_before_windows(select: Select, items: Sequence[Item]) -> None:
         )
 
 
-def _refuse_below_windows(
-    select: Select, items: Sequence[Item], condition: ResolvedExpression
-) -> None:
-    """Refuses HAVING on the groups alone, beside a generator and a window function.
+def _below_windows(
+    select: Select,
+    made: n.Project,
+    width: int,
+    parts: Sequence[ResolvedExpression],
+    condition: ResolvedExpression,
+) -> ResolvedExpression | None:
+    """HAVING of the groups alone, beside a generator and a window function, over what is grouped.
 
     Since SPARK-58503 (Spark 4.3) the window sees what HAVING leaves; before, all groups.
+
+    Args:
+        select: the SELECT.
+        made: what it shows.
+        width: how many columns of the groups there are.
+        parts: what those are computed of.
+        condition: of what is shown.
     """
-    if not any(has_window(item.expression) for item in items):
-        return
-    made = [item.is_generator or has_window(item.expression) for item in items]
-    if any(item.is_generator and len(item.names or ()) != 1 for item in items):
-        above = False  # which columns are the generator's is not looked at
-    else:
-        above = any(made[place] for place in references_of(condition).columns if place < len(made))
-    if not above:
+    if not any(map(has_window, parts)):
+        return None
+    read = {place: made.expressions[place] for place in references_of(condition).columns}
+    found = {
+        place: strip_alias(parts[column.index])
+        for place, column in read.items()
+        if isinstance(column, FieldReference) and column.index < width
+    }
+    if len(found) < len(read) or any(map(has_window, found.values())):
+        return None
+    if _has_sets(select.node.group) or not all(map(is_deterministic, found.values())):
         raise select.queries.error(
             select.node.having,
-            "HAVING beside a generator and a window function, on neither: versions of Spark "
-            "compute the window over other groups",
+            "HAVING beside a generator and a window function, on neither, of groups by several "
+            "sets of keys, or of random values",
             hint="filter in a query of its own, before or after the window",
         )
+    return with_columns(condition, lambda column: found[column.index])
 
 
 def _refuse_constant_keys(

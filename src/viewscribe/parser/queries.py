@@ -49,15 +49,25 @@ from viewscribe.parser.sources import SourceReader
 from viewscribe.parser.stars import refuse_stars
 from viewscribe.parser.tokens import show_place
 from viewscribe.parser.values import ExpressionReader
-from viewscribe.types import IntType
+from viewscribe.types import Field, IntType
 
 
 class _Cte(msgspec.Struct, eq=False):
-    """What a CTE is; ``operation`` is None where it is wrong, ``depth`` that of its query."""
+    """What a CTE is; ``operation`` is None where it is wrong, ``depth`` that of its query.
+
+    ``is_round`` says that it is the round before, in the step of a recursive query.
+    """
 
     operation: QueryOperation | None
     depth: int
     is_read: bool = False
+    is_round: bool = False
+
+
+def _reference(free: str, fields: tuple[Field, ...], name: str) -> QueryOperation:
+    """What reads a CTE of a free name by the one that it was given."""
+    reference = n.CteReference.of(free, fields)
+    return reference if free == name else n.SubqueryAlias.of(reference, name)
 
 
 def _numbered(name: str) -> Iterator[str]:
@@ -98,26 +108,35 @@ class QueryReader:
                 if known.operation is None:
                     raise FollowingError(f"the CTE `{parts[0]}` is wrong itself")
                 known.is_read = True
+                if known.is_round and self._depth > known.depth:
+                    raise NotSerializableError(
+                        f"the recursive query `{parts[0]}` reads itself in a query inside its own",
+                        hint="Spark lets it read itself in FROM only: join it",
+                    )
                 return self._known_cte(parts[0], known.operation, known.depth), True
         return self.world.table(parts), False
 
     @contextmanager
-    def within_recursion(self, reference: n.RecursionReference) -> Iterator[None]:
-        """The step of a recursive query, which reads the round before by its name."""
-        before = self._ctes
-        self._ctes = {**before, reference.name.lower(): _Cte(reference, self._depth)}
+    def within_recursion(self, name: str, fields: tuple[Field, ...]) -> Iterator[str]:
+        """The step of a recursive query, which reads the round before by its name; gives the name
+        that it has in the tree, where a CTE around may be called like it."""
+        before, computed = self._ctes, self._computed
+        free = self._free_name(name)
+        round_ = _reference(free, fields, name)
+        self._ctes = {**before, name.lower(): _Cte(round_, self._depth, is_round=True)}
         try:
-            yield
+            yield free
         finally:
-            self._ctes = before
+            self._ctes, self._computed = before, computed
+
+    def _free_name(self, name: str) -> str:
+        """A name like this one that no CTE around has, which is taken from now on."""
+        free = next(each for each in _numbered(name) if each.lower() not in self._computed)
+        self._computed = self._computed | {free.lower()}
+        return free
 
     def _known_cte(self, name: str, operation: QueryOperation, depth: int) -> QueryOperation:
         """Returns a CTE, with its outer references moved to the depth at which it is used."""
-        if isinstance(operation, n.RecursionReference) and self._depth > depth:
-            raise NotSerializableError(
-                f"the recursive query `{name}` reads itself in a query inside its own",
-                hint="Spark lets it read itself in FROM only: join it",
-            )
         if self._depth > depth and outer_references(operation):
             raise NotSerializableError(
                 f"the CTE `{name}` uses a column around it, and is read in a query further in",
@@ -201,13 +220,11 @@ class QueryReader:
     ) -> QueryOperation:
         """Notes a CTE under a name that none around it has, and returns what reads it."""
         name = self.relation_names.without_number(name)
-        free = next(each for each in _numbered(name) if each.lower() not in self._computed)
-        self._computed = self._computed | {free.lower()}
+        free = self._free_name(name)
         while isinstance(operation, n.SubqueryAlias):
             operation = operation.child
         computed[free] = operation
-        reference = n.CteReference.of(free, operation.schema.fields)
-        return reference if free == name else n.SubqueryAlias.of(reference, name)
+        return _reference(free, operation.schema.fields, name)
 
     def _with_computed(
         self, body: QueryOperation, computed: dict[str, QueryOperation]

@@ -81,6 +81,7 @@ def _reach_of(tree: Any) -> Reach:
     relations: list[Parts] = []
     calls: list[CallReach] = []
     options: list[tuple[str, str]] = []
+    columns: dict[Parts, None] = {}
     stack = [tree]
     while stack:
         node = stack.pop()
@@ -89,6 +90,8 @@ def _reach_of(tree: Any) -> Reach:
                 relations.append(node.parts)
             elif isinstance(node, s.Function) and node.name != ("",):
                 calls.append(CallReach(node.name, tuple(map(_argument, node.args))))
+            elif isinstance(node, s.Name):
+                columns[node.parts] = None
             elif isinstance(node, s.Unread):
                 options += node.options
             elif isinstance(node, s.CastTo):
@@ -102,7 +105,7 @@ def _reach_of(tree: Any) -> Reach:
             assert node is None or isinstance(node, str | int | Literal), type(node)
             if isinstance(node, str) and node.lower() == OF_FILES:
                 calls.append(CallReach((OF_FILES,), ()))
-    return Reach(tuple(relations), tuple(calls), tuple(options))
+    return Reach(tuple(relations), tuple(calls), tuple(options), variables=tuple(columns))
 
 
 def _argument(node: Any) -> str | Options | Argument:

@@ -11,13 +11,12 @@ from viewscribe.expressions.nodes import AggregateCall, Call, ResolvedExpression
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Generate, SetOperation, Sort
-from viewscribe.operations.required_settings import find_time_in_use
+from viewscribe.operations.required_settings import refuse_time
 from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
 from viewscribe.parser.grammar import LENGTHS, Reading, read_query
 from viewscribe.parser.lookup import World
 from viewscribe.parser.nesting import deeply
 from viewscribe.parser.queries import QueryReader
-from viewscribe.parser.settings import TIME_TYPE
 from viewscribe.types import CharType, DateType, LogicalType, StringType, VarcharType
 from viewscribe.types.nested_types import parts_of
 
@@ -46,10 +45,8 @@ def read_sql(
     if chosen.lengths:
         _refuse_lengths(found)
     _refuse_bodies(found)
-    if not chosen.time and (what := find_time_in_use(found)) is not None:
-        raise ValidationError(
-            f"{what} is not allowed with {TIME_TYPE} = false", hint="set it to true"
-        )
+    if not chosen.time:
+        refuse_time(found)
     return with_windows_as_steps(found)
 
 

@@ -54,11 +54,10 @@ def _recursion(queries: QueryReader, node: s.Cte, body: s.Combined) -> n.Recursi
         if len(node.columns) != len(anchor.schema):
             raise queries.error(node, f"{len(node.columns)} names for {len(anchor.schema)} columns")
         anchor = rename(anchor, node.columns)
-    reference = n.RecursionReference.of(node.name, n.recursive_fields(anchor.schema))
-    with queries.within_recursion(reference):
+    with queries.within_recursion(node.name, n.recursive_fields(anchor.schema)) as name:
         step = queries.plain(body.right)
-    _check(queries, node, anchor, step)
-    return n.Recursion.of(anchor, step, node.name, node.max_level)
+    _check(queries, node, anchor, step, name)
+    return n.Recursion.of(anchor, step, name, node.max_level)
 
 
 def _reads(query: Any, name: str) -> bool:
@@ -82,8 +81,10 @@ def _has_ends(query: s.QueryOf, *, inside: bool) -> bool:
     return bool(inside and query.ctes) or has_order(query) or ends
 
 
-def _check(queries: QueryReader, node: s.Cte, anchor: QueryOperation, step: QueryOperation) -> None:
-    """Refuses a step that Spark refuses."""
+def _check(
+    queries: QueryReader, node: s.Cte, anchor: QueryOperation, step: QueryOperation, name: str
+) -> None:
+    """Refuses a step that Spark refuses; ``name`` is that of the query in the tree."""
     if len(anchor.schema) != len(step.schema):
         raise queries.error(
             node,
@@ -102,7 +103,7 @@ def _check(queries: QueryReader, node: s.Cte, anchor: QueryOperation, step: Quer
     pending = [step]
     while pending:
         above = pending.pop()
-        below = [_holds(each, node.name) for each in above.inputs()]
+        below = [_holds(each, name) for each in above.inputs()]
         if any(below) and not _allows(above, below):
             raise queries.error(
                 node,
@@ -133,6 +134,4 @@ _SIDES = {
 
 
 def _holds(operation: QueryOperation, name: str) -> bool:
-    return any(
-        type(each) is n.RecursionReference and each.name == name for each in preorder(operation)
-    )
+    return any(type(each) is n.CteReference and each.name == name for each in preorder(operation))

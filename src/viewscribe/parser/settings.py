@@ -10,6 +10,7 @@ import msgspec
 
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.nodes import Literal
+from viewscribe.operations.required_settings import TIME_TYPE
 from viewscribe.parser.grammar import LENGTHS, Reading
 
 READ = {
@@ -53,7 +54,6 @@ OF_PARSER = (
 )
 """Those among them with which Spark's parser itself makes another tree of a text."""
 
-TIME_TYPE = "spark.sql.timeType.enabled"
 CROSS_JOINS = "spark.sql.crossJoin.enabled"
 
 READING = (

@@ -54,6 +54,8 @@ KINDS = _kinds()
 
 _NAMES = {kind: name for name, kind in KINDS.items()}
 
+KINDS["recursion_reference"] = o.CteReference  # as earlier versions called it in a recursive query
+
 
 def to_plan(root: QueryOperation) -> dict[str, Any]:
     """The tree as a document, valid against ``plan.schema.json``."""

@@ -43,7 +43,6 @@ _FORMS: HandlerTable[_Form] = HandlerTable(
     {
         n.CatalogSource: _NAME,
         n.TableFunction: _NAME,
-        n.RecursionReference: _NAME,
         n.CteReference: _NAME,
         n.Values: _NAME._replace(lists_columns=True),
         n.OneRow: _NAME._replace(lists_columns=True),

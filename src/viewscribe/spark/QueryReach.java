@@ -128,10 +128,17 @@ public class QueryReach {
     }
   }
 
-  /** Notes a name that is a variable of the session. */
+  /** Notes a name that is a variable of the session, whose home is ``system.session``. */
   private void column(scala.collection.Iterable parts) {
-    if (!known.isEmpty() && isVariable((String) withoutHome(parts).head())) {
-      strings(next(variables), parts);
+    scala.collection.Iterator each = parts.iterator();
+    boolean isHome = !known.isEmpty();
+    while (isHome && each.hasNext()) {
+      String part = (String) each.next();
+      if (isVariable(part)) {
+        strings(next(variables), parts);
+        return;
+      }
+      isHome = part.equalsIgnoreCase("system") || part.equalsIgnoreCase("session");
     }
   }
 
@@ -141,16 +148,6 @@ public class QueryReach {
 
   private boolean isDefined(String name) {
     return known.get(new scala.collection.immutable.$colon$colon(name, Nil$.MODULE$)).isDefined();
-  }
-
-  /** The name of what may be the session's own, whose home is ``session`` or ``system.session``. */
-  private static scala.collection.Iterable withoutHome(scala.collection.Iterable parts) {
-    scala.collection.Iterable rest = parts;
-    if (rest.size() > 2 && rest.head().toString().equalsIgnoreCase("system")) {
-      rest = (scala.collection.Iterable) rest.tail();
-    }
-    boolean isHome = rest.size() > 1 && rest.head().toString().equalsIgnoreCase("session");
-    return isHome ? (scala.collection.Iterable) rest.tail() : parts;
   }
 
   /** The parts of a ``FunctionIdentifier``, which has the last one first. */

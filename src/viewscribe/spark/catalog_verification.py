@@ -14,7 +14,8 @@ from viewscribe.catalog_store.view_checks import warn_of_changes
 from viewscribe.errors import CatalogError, ViewscribeError
 from viewscribe.spark.compare import TEXT_OF_PLANS
 from viewscribe.spark.opened_sources import OpenedSources
-from viewscribe.spark.session import another_session, settings, settings_of_text
+from viewscribe.spark.session import settings, settings_of_text
+from viewscribe.spark.stand_ins import another_session
 from viewscribe.spark.verify import verify, verify_at_least
 from viewscribe.spark.views import open_sources_of
 

@@ -32,7 +32,7 @@ from viewscribe.spark.gate import gate_of_stored, own_gate_of
 from viewscribe.spark.java_functions import check_result, refuse_to_store, register_java
 from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
 from viewscribe.spark.stand_ins import needs_stand_ins
-from viewscribe.spark.temporary_functions import giving_name, register_temporary
+from viewscribe.spark.temporary_functions import Origin, giving_name, register_temporary
 from viewscribe.spark.workers import require_on_workers
 from viewscribe.types import StructType
 from viewscribe.types.identifiers import quote_identifier
@@ -112,7 +112,8 @@ def register_function(function: UserFunction, spark: SparkSession, *, stored: bo
     """
     if not is_authored() or function.source.stored:
         raise_first(gate_of_stored(spark).refused_function(function))
-    named = giving_name(function, spark, stored=stored) if function.temporary else nullcontext()
+    origin = Origin.DOCUMENT if stored else Origin.USER
+    named = giving_name(function, spark, origin) if function.temporary else nullcontext()
     try:
         with named:
             _REGISTRARS[function.source.language](function, spark)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from pyspark.sql import SparkSession
 
@@ -10,7 +11,7 @@ from viewscribe.catalog_store.gate import Gate
 from viewscribe.catalog_store.permissions import Permissions, is_authored, permissions_in_force
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.reach import Parts
-from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.operations.user_functions import stored_parts
 from viewscribe.spark.query_reach import QueryParser
 from viewscribe.spark.session import session_settings
@@ -42,7 +43,7 @@ def gate_of(
 
 def own_gate_of(spark: SparkSession) -> Gate:
     """Returns the gate for texts that the user typed: they may name anything, but are queries."""
-    return _gate(spark, None, None)
+    return replace(_gate(spark, None, None), is_typed=True)
 
 
 def gate_of_stored(spark: SparkSession) -> Gate:
@@ -56,9 +57,9 @@ def require_of_catalogs(operation: QueryOperation, spark: SparkSession) -> None:
     Raises:
         ForbiddenSourceError: they do; whatever else they name was looked at where they came in.
     """
-    gate = gate_of_stored(spark)
+    gate = _gate(spark, None, None)
     for part in stored_parts(operation):
-        gate.require_of_catalogs("a stored pipeline", part)
+        gate.require_tree("a stored pipeline", part)
 
 
 def _gate(
@@ -81,7 +82,7 @@ class SessionNames:
 
     def is_of_databases(self, function: Parts) -> bool:
         """Whether a function is surely of none of Spark's catalogs, whose functions run classes."""
-        if len(function) == 1 and function[0].lower() in BUILT_IN_FUNCTIONS:
+        if len(function) == 1 and is_system_function(function[0]):
             return True
         if len(function) > 2:
             return False
@@ -98,6 +99,10 @@ class SessionNames:
     def has_temporary_function(self, name: Parts) -> bool:
         """Whether Spark calls a temporary function of the user's by this name."""
         return stand_ins(self._spark).find(name[-1:]) is None and self._own.has_function(name)
+
+    def find_variables(self, columns: Iterable[Parts]) -> Iterable[Parts]:
+        """Those among the names of columns that are names of variables as well."""
+        return self._own.find_variables(columns)
 
     def reads_own(self, query: str) -> bool:
         """Whether a query that runs nothing reads a variable or a temporary view of the user's."""

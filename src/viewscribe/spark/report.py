@@ -85,6 +85,9 @@ class VerificationReport:
         changed: what has changed in the tables that it reads, where that may be why it differs.
         edited: whether somebody changed the stored view by hand, and it is not ok.
         renamed: columns that the view renames on purpose, as (old name, new name).
+        zone: the time zone that all this was compared in, which is the one stored with the view;
+            None where none matters.
+        zoned: what depends on it.
     """
 
     subject: str
@@ -96,6 +99,8 @@ class VerificationReport:
     changed: tuple[str, ...] = ()
     edited: bool = False
     renamed: tuple[tuple[str, str], ...] = ()
+    zone: str | None = None
+    zoned: str | None = None
 
     @property
     def ok(self) -> bool:
@@ -124,12 +129,14 @@ class VerificationReport:
         return proof_in_words(self.proof, self.rows)
 
     def notes(self) -> Iterator[str]:
-        """Says what is to be known beside the checks: new names, changed tables, manual edits."""
+        """Says what is to be known beside the checks: new names, changes, the time zone."""
         for old, new in self.renamed:
             yield f"column `{old}` is called `{new}`"
         if self.edited:
             yield "the stored view was edited by hand: its fingerprint does not match"
         yield from self.changed
+        if self.zone is not None:
+            yield f"in the time zone {self.zone}, which {self.zoned} depends on"
 
     def beside(self, other: str) -> VerificationReport:
         """The report in words for a text that was compared with something else than its tree."""
@@ -150,6 +157,7 @@ class VerificationReport:
             **({"changed": list(self.changed)} if self.changed else {}),
             **({"edited": True} if self.edited else {}),
             **({"renamed": [list(pair) for pair in self.renamed]} if self.renamed else {}),
+            **({"zone": self.zone, "zoned": self.zoned} if self.zone else {}),
         }
 
     @classmethod

@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, is_allowed
 from viewscribe.errors import VerificationError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
+from viewscribe.operations.required_settings import TIME_TYPE
 from viewscribe.secrets import mask_text
 from viewscribe.spark.classic import Py4JError, frame_of
 from viewscribe.spark.java_classes import is_classic
@@ -25,8 +26,6 @@ CAPTURED_SETTINGS: tuple[str, ...] = tuple(DEFAULT_SETTINGS)
 
 _SUBSTITUTION = "spark.sql.variable.substitute"
 
-
-_TIME = "spark.sql.timeType.enabled"
 
 _defaults: WeakKeyDictionary[
     SparkSession, dict[frozenset[tuple[str, str]], dict[str, str | None]]
@@ -67,8 +66,8 @@ def settings_of_texts(spark: SparkSession) -> dict[str, str]:
 
     A view that needs TIME carries the setting, so elsewhere the default does not matter.
     """
-    found = _InForce(spark, session_settings(spark))(_TIME)
-    return {} if found is None else {_TIME: found}  # an older version has no TIME
+    found = _InForce(spark, session_settings(spark))(TIME_TYPE)
+    return {} if found is None else {TIME_TYPE: found}  # an older version has no TIME
 
 
 def is_meant(name: str) -> bool:
@@ -332,17 +331,6 @@ def _ask_settings(spark: SparkSession) -> dict[str, str]:
     shown = conf._jconf.getAll().mkString("", end, end)
     pairs = (each.partition(" -> ") for each in shown.split(end)[:-1])
     return {name: value for name, _, value in pairs}
-
-
-def another_session(spark: SparkSession) -> SparkSession:
-    """Returns one more session of the same Spark, for another thread.
-
-    A new one of Spark Connect would have neither its settings nor what was sent to its workers; it
-    has both as a copy, from Spark 4.1 on.
-    """
-    clone = None if is_classic(spark) else getattr(spark, "cloneSession", None)
-    made: SparkSession = spark.newSession() if clone is None else clone()
-    return made
 
 
 SPARK_ERRORS = (PySparkException, Py4JError)

@@ -8,18 +8,25 @@ over Connect, the session is asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
 from pyspark.errors import PySparkException
 
 from viewscribe.errors import CaptureError
-from viewscribe.operations.spark_names import BUILT_IN_FUNCTIONS
+from viewscribe.operations.reach import Parts
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.spark.compare import TEXT_OF_PLANS
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.java_classes import is_classic
-from viewscribe.spark.session import SPARK_ERRORS, run_as_written, session_settings, settings
+from viewscribe.spark.session import (
+    SPARK_ERRORS,
+    run_as_written,
+    session_settings,
+    settings,
+    settings_of_text,
+)
 from viewscribe.spark.versions import is_at_least
 from viewscribe.types.identifiers import quote_name
 
@@ -35,7 +42,8 @@ _GLOBAL = "spark.sql.globalTempDatabase"
 _HOMES = ((), ("session",), ("system", "session"))
 _PART = re.compile(r"`((?:[^`]|``)*)`")
 _VIEW = re.compile(r"View \(((?:`(?:[^`]|``)*`\.?){1,2}), \[")
-_VARIABLE = re.compile(r"variablereference\(([^=()]+)=")
+_VARIABLE = "variablereference("
+_WHOLE_PLAN = "onerowrelation"
 
 
 class SessionObjects:
@@ -53,27 +61,28 @@ class SessionObjects:
         *home, name = (part.lower() for part in parts)
         if tuple(home) not in _HOMES:
             return False
-        if not home and name in BUILT_IN_FUNCTIONS and self._prefers_built_in:
+        if not home and is_system_function(name) and self._prefers_built_in:
             return False
         if not is_classic(self._session):
-            return name in self._functions
+            return self._is_told_of(name)
         java = self._session._jvm.org.apache.spark.sql.catalyst
         known = self._session._jsparkSession.sessionState().catalog()
         if known.isTemporaryFunction(java.FunctionIdentifier(parts[-1])):
             return True
         # Before Spark 4.2 it took the place of Spark's own, and is not told from that.
-        found = known.lookupBuiltinOrTempFunction(name) if name in BUILT_IN_FUNCTIONS else None
+        found = known.lookupBuiltinOrTempFunction(name) if is_system_function(name) else None
         return found is not None and found.isDefined() and found.get().getSource() != "built-in"
 
     def identify_function(self, name: str) -> int | None:
         """A number of the temporary function that has a name now; None where there is none.
 
-        Over Connect, one is not known from another.
+        Over Connect, one in Python is not known from another.
         """
         if not self.has_function([name]):
             return None
         if not is_classic(self._session):
-            return 0
+            told = self._session.catalog.getFunction(quote_name([name]))
+            return hash((told.className, told.description))  # of one in SQL, when it was made
         known = self._session._jsparkSession.sessionState().catalog()
         for look in (known.lookupBuiltinOrTempFunction, known.lookupBuiltinOrTempTableFunction):
             found = look(name)
@@ -122,32 +131,66 @@ class SessionObjects:
             is_lent: says which views are none of the user's.
         """
         try:
-            with silence_errors():
-                plan = self._plan(query)
+            with silence_errors(), settings(self._session, {}, own=TEXT_OF_PLANS, whole=False):
+                plan = _plan_of(run_as_written(self._session, query))
         except SPARK_ERRORS:  # nobody can say
             return True
-        views = _VIEW.findall(plan)
-        names = (name.replace("``", "`") for path in views for name in _PART.findall(path)[-1:])
-        is_long = any(len(_PART.findall(path)) == 2 for path in views)
-        return is_long or not all(map(is_lent, names)) or _VARIABLE.search(plan) is not None
+        paths = [_PART.findall(path) for path in _VIEW.findall(plan)]
+        is_users = any(len(path) == 2 or not is_lent(path[-1].replace("``", "`")) for path in paths)
+        return is_users or self._find_variable(query) is not None
 
-    def _plan(self, query: str) -> str:
-        with settings(self._session, {}, own=TEXT_OF_PLANS, whole=False):
-            return _plan_of(run_as_written(self._session, query))
+    def find_variables(self, columns: Iterable[Parts]) -> list[Parts]:
+        """Those among the names of columns that are names of variables as well.
+
+        All are asked for at once; the error shows in its plan for which names there is one.
+        """
+        of_name = {name: each for each in columns for name in _first_names(each)}
+        asked = " + ".join(quote_name(("system", "session", name)) for name in of_name)
+        try:
+            with silence_errors():
+                if asked:
+                    self._session.sql(f"SELECT {asked}").schema  # noqa: B018
+        except SPARK_ERRORS as error:
+            told = str(error).lower()
+            if _WHOLE_PLAN in told:
+                return [each for name, each in of_name.items() if _is_in_plan(name, told)]
+        return list(of_name.values())
 
     def refuse_variables(self, text: str) -> None:
         """Raises ``CaptureError`` where Spark takes a name in a query for a variable."""
-        found = _VARIABLE.search(self._plan(text))
-        if found is not None and found[0] not in text:
+        found = self._find_variable(text)
+        if found is not None:
             raise CaptureError(
-                f"`{found[1]}` is a variable of this session, which a stored view outlives",
+                f"{found} is a variable of this session, which a stored view outlives",
                 location="sql",
                 hint="write its value, or a parameter: args={…}",
             )
 
+    def _find_variable(self, query: str) -> str | None:
+        """What stands for a variable in a query that the session analyzes; None where nothing does.
+
+        A copy of the session has all that it has but these. Its plan would not tell: where Spark
+        needs a value at once, as in VALUES, the name is gone.
+        """
+        whole: Any = self._session
+        session = whole._jsparkSession if is_classic(whole) else whole
+        try:
+            with silence_errors(), settings(whole, settings_of_text(query, {}), whole=False):
+                session.cloneSession().sql(query).schema  # noqa: B018
+        except PySparkException as error:
+            return (error.getMessageParameters() or {}).get("objectName", "a name in the query")
+        except AttributeError:  # before Spark 4.1
+            return "a name in the query" if _VARIABLE in _plan_of(whole.sql(query)) else None
+        return None
+
+    def _is_told_of(self, name: str) -> bool:
+        if "." in name:  # as in the list of functions those of catalogs have, under their paths
+            return bool(self._session.catalog.functionExists(quote_name([name])))
+        return name in self._functions
+
     @cached_property
     def _functions(self) -> frozenset[str]:
-        """Their names; those of permanent functions have dots."""
+        """Their names, and the paths of those of the current database."""
         found = self._session.sql("SHOW USER FUNCTIONS").collect()
         return frozenset(str(row[0]).lower() for row in found)
 
@@ -170,3 +213,16 @@ def _plan_of(frame: Any) -> str:
     if hasattr(frame, "_jdf"):
         return str(frame._jdf.queryExecution().analyzed())
     return str(frame._explain_string(extended=True))
+
+
+def _first_names(parts: Parts) -> Iterator[str]:
+    """The names in that of a column that may be of a variable, which has a home, and fields."""
+    for part in map(str.lower, parts):
+        yield part
+        if part not in ("system", "session"):
+            return
+
+
+def _is_in_plan(variable: str, plan: str) -> bool:
+    names = (variable, quote_name([variable]))
+    return any(f"{_VARIABLE}system.session.{name}=" in plan for name in names)

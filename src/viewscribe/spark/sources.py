@@ -143,9 +143,7 @@ def _by_text(run: Interpreter, node: n.Recursion | n.WithCte, inputs: list[Frame
     return Frame.of(run_as_written(run.spark, admitted).toDF(*names), names)
 
 
-def _reference(
-    run: Interpreter, node: n.RecursionReference | n.CteReference, inputs: list[Frame]
-) -> Frame:
+def _reference(run: Interpreter, node: n.CteReference, inputs: list[Frame]) -> Frame:
     raise NotInterpretableError(f"the rows of the query `{node.name}` are asked for outside of it")
 
 
@@ -175,7 +173,6 @@ HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], F
     n.OneRow: _one_row,
     n.TableFunction: _table_function,
     n.Recursion: _by_text,
-    n.RecursionReference: _reference,
     n.WithCte: _by_text,
     n.CteReference: _reference,
     n.SqlText: _sql_text,

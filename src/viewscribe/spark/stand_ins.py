@@ -9,7 +9,7 @@ views that do. The texts that are stored stay as they are: they run with these n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -20,8 +20,15 @@ from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import OF_ROWS, UserFunction, session_name
 from viewscribe.parser.renames import with_other_names
 from viewscribe.parser.settings import make_reading
+from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.java_classes import is_classic
-from viewscribe.spark.temporary_functions import register_temporary
+from viewscribe.spark.session_objects import SessionObjects
+from viewscribe.spark.temporary_functions import (
+    Origin,
+    copy_given,
+    giving_name,
+    register_temporary,
+)
 from viewscribe.types.identifiers import quote_identifier
 
 SESSION_CATALOG = "spark_catalog"
@@ -40,6 +47,7 @@ class StandIns:
     def __init__(self) -> None:
         self._functions: dict[Path, UserFunction] = {}
         self._views: set[Path] = set()
+        self._made: set[str] = set()
         self._lent: set[str] = set()
 
     def find(self, parts: Sequence[str]) -> UserFunction | None:
@@ -68,8 +76,25 @@ class StandIns:
         """Whether a temporary view is viewscribe's: it stands for a stored one, or for rows."""
         return name.casefold() in self._lent or self.has("view", name.split("."))
 
+    @contextmanager
+    def giving_name(self, path: Sequence[str], spark: SparkSession) -> Iterator[None]:
+        """In the ``with`` block, the temporary view of a path is made.
+
+        Raises:
+            MissingSourceError: it would take the place of one of the user's.
+        """
+        name, shown = ".".join(path), _quote(path)
+        if name.casefold() not in self._made and SessionObjects(spark).has_view([name]):
+            raise MissingSourceError(
+                f"the session has a temporary view {shown} of its own, and one that stands for a "
+                "stored view would take its place",
+                hint=f"drop it, DROP VIEW {shown}, or use another session: spark.newSession()",
+            )
+        yield
+        self._made.add(name.casefold())
+
     def add_view(self, path: Sequence[str]) -> None:
-        """Notes that the temporary view of a path is there."""
+        """Notes that a view has one that stands for it."""
         self._views.add(_fold(path))
 
     def forget_view(self, path: Sequence[str]) -> None:
@@ -82,7 +107,9 @@ class StandIns:
         Raises:
             FunctionRegistrationError: the session has a temporary function of that name.
         """
-        register_temporary(function.of_author(_stand_in), spark, stands_in=True)
+        made = function.of_author(_stand_in)
+        with giving_name(made, spark, Origin.CATALOG):
+            register_temporary(made, spark)
         self._functions[function.identifier.key] = function
 
     def speak(self, text: str, spark: SparkSession, settings: Mapping[str, str]) -> str:
@@ -124,6 +151,21 @@ def stand_ins(spark: SparkSession) -> StandIns:
     return _OF_SESSIONS.setdefault(spark, StandIns())
 
 
+def another_session(spark: SparkSession) -> SparkSession:
+    """Returns one more session of the same Spark, for another thread.
+
+    A new one of Spark Connect would have neither its settings nor what was sent to its workers; it
+    has both as a copy, from Spark 4.1 on, with the temporary functions and views in it.
+    """
+    clone = None if is_classic(spark) else getattr(spark, "cloneSession", None)
+    if clone is None:
+        return spark.newSession()
+    made: SparkSession = clone()
+    copy_given(spark, made)
+    stand_ins(made)._made.update(stand_ins(spark)._made)
+    return made
+
+
 def with_stand_ins(
     text: str, spark: SparkSession, settings: Mapping[str, str] | None = None
 ) -> str:
@@ -138,12 +180,6 @@ def with_stand_ins(
         ValidationError: it names something that has a stand-in, where none can be named.
     """
     return stand_ins(spark).speak(text, spark, settings or {})
-
-
-def create_view(path: Sequence[str], columns: Iterable[str], text: str) -> str:
-    """Returns the statement that makes the temporary view which stands for one."""
-    listed = ", ".join(map(quote_identifier, columns))
-    return f"CREATE OR REPLACE TEMPORARY VIEW {_quote(path)} ({listed}) AS\n{text}"
 
 
 def _stand_in(function: UserFunction) -> UserFunction:

@@ -34,7 +34,8 @@ from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.sorted_rows import is_sorted
-from viewscribe.operations.user_functions import user_functions
+from viewscribe.operations.time_zones import find_zoned
+from viewscribe.operations.user_functions import stored_parts, user_functions
 from viewscribe.parser.author_texts import with_names_in_full
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
@@ -66,6 +67,7 @@ from viewscribe.spark.report import (
     Check,
     VerificationReport,
 )
+from viewscribe.spark.run_settings import TIME_ZONE
 from viewscribe.spark.schemas import (
     AUTHOR,
     compare_columns,
@@ -191,12 +193,19 @@ def verify_at_least(document: ViewDocument, spark: SparkSession) -> Verification
 def _verify(
     subject: object, what: _Subject, spark: SparkSession, wishes: _Wishes
 ) -> VerificationReport:
-    report = _report(subject, what, spark, wishes)
+    report = _in_zone(_report(subject, what, spark, wishes), what)
     if report.ok or what.is_read:
         return report
     if report.schema.status != "equal":
         report = replace(report, changed=changed_sources(what.operation, spark))
     return replace(report, edited=isinstance(subject, ViewDocument) and is_edited(subject))
+
+
+def _in_zone(report: VerificationReport, what: _Subject) -> VerificationReport:
+    """The report with the time zone that it holds for, where the pipeline depends on that."""
+    zoned = find_zoned(what.operation)
+    zone = what.settings.get(TIME_ZONE)
+    return replace(report, zone=zone, zoned=zoned) if zone and zoned else report
 
 
 def _report(
@@ -247,8 +256,11 @@ def _interpret(spark: SparkSession, what: _Subject) -> DataFrame:
 
 def _gate(spark: SparkSession, what: _Subject, permissions: Permissions) -> Gate:
     """Returns the gate for the texts of a subject, under the settings in force."""
-    called = names_in_text(user_functions(what.operation))
-    return own_gate_of(spark) if what.is_own else gate_of(spark, permissions, called)
+    if what.is_own:
+        return own_gate_of(spark)
+    gate = gate_of(spark, permissions, names_in_text(user_functions(what.operation)))
+    is_document = what.is_stored or any(True for _ in stored_parts(what.operation))
+    return replace(gate, is_typed=not is_document)
 
 
 def _admit(gate: Gate, text: str, spark: SparkSession, what: _Subject, whose: str) -> str:

@@ -20,7 +20,12 @@ from viewscribe.catalog_store import CatalogManager, ObjectPath, Relation, Tempo
 from viewscribe.catalog_store.documents.model import Dependency, TableDocument, ViewDocument
 from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
-from viewscribe.catalog_store.permissions import Permissions, authored, permissions_in_force
+from viewscribe.catalog_store.permissions import (
+    Permissions,
+    authored,
+    permissions_in_force,
+    raise_first,
+)
 from viewscribe.catalog_store.view_checks import warn_of_changes
 from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
@@ -58,10 +63,10 @@ from viewscribe.spark.session import (
 )
 from viewscribe.spark.session_catalog import SessionCatalog
 from viewscribe.spark.session_catalog.iceberg import is_of_session
-from viewscribe.spark.stand_ins import create_view, needs_stand_ins, stand_ins, with_stand_ins
+from viewscribe.spark.stand_ins import needs_stand_ins, stand_ins, with_stand_ins
 from viewscribe.spark.timing import log_duration
 from viewscribe.spark.zone_readers import reads_zone, zone_reader_in_text
-from viewscribe.types.identifiers import parse_name, quote_name
+from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
 
 _LOG = logging.getLogger(__name__)
 
@@ -267,9 +272,19 @@ def _keep_settings(spark: SparkSession, text: str, document: ViewDocument) -> Da
     remembers the settings of its making.
     """
     path = (document.database, document.name, document.fingerprint)
-    made = create_view(path, [column.name for column in document.columns], text)
-    run_statement(spark, made, f"view {document.database}.{document.name}")
-    return spark.table(quote_name([".".join(path)]))
+    return spark.table(_make_temporary_view(spark, path, document, text))
+
+
+def _make_temporary_view(
+    spark: SparkSession, path: Sequence[str], document: ViewDocument, text: str
+) -> str:
+    """Makes the temporary view of a path from a text that was admitted; returns its name in SQL."""
+    name = quote_name([".".join(path)])
+    listed = ", ".join(quote_identifier(column.name) for column in document.columns)
+    with stand_ins(spark).giving_name(path, spark):
+        made = f"CREATE OR REPLACE TEMPORARY VIEW {name} ({listed}) AS\n{text}"
+        run_statement(spark, made, f"view {'.'.join(path[:2])}")
+    return name
 
 
 def _in_full(document: ViewDocument, path: ObjectPath) -> ViewDocument:
@@ -385,7 +400,7 @@ def _read_by(
     if function is None:
         return ()
     what = f"the function {function!r}"
-    gate_of(spark).require_function(what, function.source)
+    raise_first(gate_of(spark).refused_in_function(what, function.source))
     try:
         tables, functions = sources_of_function(function.source, source.name[:2])
     except ValidationError as error:
@@ -445,7 +460,7 @@ def _register(
             _require(spark, source)
         else:
             what = f"the function {function!r}"
-            gate_of(spark).require_function(what, function.source)
+            raise_first(gate_of(spark).refused_in_function(what, function.source))
             with authored():  # it has been looked at
                 register_function(as_planned(function, async_settings(options or {})), spark)
         return
@@ -488,10 +503,8 @@ def _is_stood_in_for(source: Relation | Dependency, spark: SparkSession) -> bool
 def _let_stand_in(spark: SparkSession, path: ObjectPath, document: ViewDocument) -> None:
     """Makes the temporary view that stands for one which calls what has a stand-in itself."""
     document = _in_full(document, path)
-    names = [column.name for column in document.columns]
     with settings(spark, settings_of_text(document.sql, document.settings)):
-        made = create_view(path, names, _admit(spark, document))
-        run_statement(spark, made, f"view {path}")
+        _make_temporary_view(spark, path, document, _admit(spark, document))
     stand_ins(spark).add_view(path)
 
 

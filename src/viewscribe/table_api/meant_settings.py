@@ -51,7 +51,7 @@ def _is_meaning(name: str) -> bool:
     How asynchronous calls are made is a matter of a run; with TIME on, Spark only takes more.
     """
     from viewscribe.expressions.functions.asynchronous.options import PREFIXES
-    from viewscribe.parser.settings import TIME_TYPE
+    from viewscribe.operations.required_settings import TIME_TYPE
 
     return not name.startswith(PREFIXES) and name != TIME_TYPE
 

@@ -189,9 +189,9 @@ class Table(CombinesTables, AddsTimeWindows):
 
     def to_plan(self) -> dict[str, Any]:
         """Returns the tree as a JSON-compatible document, valid against ``plan.schema.json``."""
-        from viewscribe.serializer.plan_document import to_plan
+        from viewscribe.table_api.own_plans import write_plan
 
-        return to_plan(self.operation)
+        return write_plan(self.operation)
 
     @classmethod
     def from_plan(
@@ -207,7 +207,8 @@ class Table(CombinesTables, AddsTimeWindows):
 
         Args:
             env: the environment of the table.
-            plan: the document, which anybody may have written.
+            plan: the document, which anybody may have written; one that ``to_plan`` gave in this
+                process of a pipeline of your own is yours.
             formats, locations, functions: what it may read and call that reaches out of the query,
                 as for ``open_view``.
 
@@ -217,9 +218,9 @@ class Table(CombinesTables, AddsTimeWindows):
         """
         from viewscribe.catalog_store.gate import Gate
         from viewscribe.catalog_store.permissions import Permissions, permissions_in_force
-        from viewscribe.serializer.plan_document import from_plan
+        from viewscribe.table_api.own_plans import read_plan
 
-        made = with_coercion(env, from_plan, plan)
+        made = with_coercion(env, read_plan, plan)
         given = permissions_in_force().and_also(Permissions.of(formats, locations, functions))
         gate = Gate(given, env.settings)
         gate.require_tree("the plan", made)  # what is a table can be run

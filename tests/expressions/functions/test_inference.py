@@ -12,7 +12,7 @@ from viewscribe.expressions.functions.casts import cast_type, implicit_cast, is_
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.functions.validators import either, literal
+from viewscribe.expressions.functions.validators import either
 from viewscribe.expressions.nodes import FieldReference
 from viewscribe.expressions.resolve import resolve
 from viewscribe.types import (
@@ -94,7 +94,7 @@ def test_types_are_found_once_for_equal_argument_types() -> None:
         calls.append(1)
         return INT
 
-    once = scalar("once", args=(INT,), returns=returns, doc="")
+    once = scalar("once(INT)").where(returns=returns)
     reference = SCHEMA.references[SCHEMA.find("i")]
     assert once.infer((reference,)) == once.infer((reference,)) == INT
     assert len(calls) == 1
@@ -104,7 +104,7 @@ def test_types_that_depend_on_values_are_found_each_time() -> None:
     def returns(context: CallContext) -> LogicalType:
         return DOUBLE if context.literal(0) else INT
 
-    chosen = scalar("chosen", args=(literal(BOOLEAN),), returns=returns, doc="")
+    chosen = scalar("chosen(literal(BOOLEAN))").where(returns=returns)
     yes, no = (resolve(lit(value), SCHEMA) for value in (True, False))
     assert (chosen.infer((yes,)), chosen.infer((no,))) == (DOUBLE, INT)
 

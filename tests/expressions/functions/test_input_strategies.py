@@ -10,12 +10,10 @@ from tests.expressions.functions.test_output_strategies import call_of
 from tests.types.strategies import types
 from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.inputs import (
     to_common_type,
     to_first_known,
 )
-from viewscribe.expressions.functions.outputs import argument, exactly_argument
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.nodes import FieldReference
 from viewscribe.types import BIGINT, DATE, INT, STRING, VOID, LogicalType, VoidType, array
@@ -68,14 +66,10 @@ def test_the_type_in_common_is_that_of_the_coercion_in_force() -> None:
 
 
 def test_the_output_strategy_sees_what_the_arguments_become() -> None:
-    first = scalar(
-        "first_there", args=(ANY, ANY), inputs=to_first_known(), returns=exactly_argument(0), doc=""
-    )
+    first = scalar("first_there(ANY, ANY) -> exactly_argument(0)").where(inputs=to_first_known())
     columns = [FieldReference(0, "a", VOID), FieldReference(1, "b", array(INT))]
     assert first.infer(columns) == array(INT)
-    widest = scalar(
-        "widest", args=(ANY,), variadic=True, inputs=to_common_type(), returns=argument(0), doc=""
-    )
+    widest = scalar("widest(ANY...) -> $0").where(inputs=to_common_type())
     both = [FieldReference(0, "a", INT.not_null()), FieldReference(1, "b", BIGINT.not_null())]
     assert widest.infer(both) == BIGINT.not_null()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 import viewscribe as vs
@@ -280,6 +282,9 @@ def test_calls_by_long_names_are_found_in_any_text(text, found):
 
         def has_temporary_view(self, name: tuple[str, ...]) -> bool:
             return False
+
+        def find_variables(self, columns: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+            return []
 
         def reads_own(self, query: str) -> bool:
             return False

@@ -12,7 +12,7 @@ from tests.types.strategies import types
 from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import ANY, NUMBER
+from viewscribe.expressions.functions.families import NUMBER
 from viewscribe.expressions.functions.operator_types import arithmetic
 from viewscribe.expressions.functions.outputs import (
     OutputStrategy,
@@ -54,7 +54,7 @@ FEW = st.lists(types(), min_size=1, max_size=4)
 
 def call_of(given: list[LogicalType]) -> CallContext:
     """A call of columns of these types."""
-    function = scalar("f", args=(ANY,), variadic=True, returns=INT, doc="")
+    function = scalar("f(ANY...) -> INT")
     return CallContext(function, [FieldReference(i, "c", each) for i, each in enumerate(given)])
 
 

@@ -70,7 +70,7 @@ VALIDATORS = st.sampled_from(
 
 def takes(*args: ArgumentType | LogicalType, given: tuple[LogicalType, ...]) -> bool:
     """Whether a function of these arguments takes columns of these types."""
-    function = scalar("f", args=args, returns=INT, doc="")
+    function = scalar(f"f({', '.join('_' for _ in args)}) -> INT").where(args=args)
     columns = [FieldReference(place, "c", type_) for place, type_ in enumerate(given)]
     try:
         function.infer(columns)
@@ -151,7 +151,7 @@ def test_a_sequence_is_a_validator_for_each_argument() -> None:
 
 
 def test_one_type_for_all() -> None:
-    same = scalar("f", args=(ANY,), variadic=True, check=same_types(), returns=INT, doc="")
+    same = scalar("f(ANY...) -> INT").where(check=same_types())
     column = [FieldReference(place, "c", INT) for place in range(3)]
     assert same.infer(column) == INT
     assert same.infer([*column, FieldReference(3, "c", VOID)]) == INT
@@ -161,7 +161,7 @@ def test_one_type_for_all() -> None:
 
 def test_one_kind_of_types() -> None:
     check = same_family(0, 2)
-    kind = scalar("f", args=(ANY,), variadic=True, check=check, returns=INT, doc="")
+    kind = scalar("f(ANY...) -> INT").where(check=check)
 
     def of(*given: LogicalType) -> LogicalType:
         return kind.infer([FieldReference(i, "c", type_) for i, type_ in enumerate(given)])
@@ -175,7 +175,7 @@ def test_a_literal() -> None:
     constant = literal(INT)
     assert constant.literal_only
     assert constant.text
-    function = scalar("f", args=(constant,), returns=INT, doc="")
+    function = scalar("f(_) -> INT").where(args=(constant,))
     assert function.infer([resolve(lit(1), SCHEMA)]) == INT.not_null()
     assert function.infer([resolve(lit(1) + 1, SCHEMA)]) == INT.not_null()
     with pytest.raises(TypeMismatchError, match="must be a constant"):

@@ -24,7 +24,6 @@ from viewscribe.snapshots.rows.inputs import resolve
 from viewscribe.snapshots.rows.on_duckdb import run_on_duckdb
 from viewscribe.snapshots.rows.on_spark import run_on_spark
 from viewscribe.snapshots.rows.subjects import subject_of
-
 from viewscribe.types import DateType, DecimalType, IntegralType, LogicalType
 
 if TYPE_CHECKING:

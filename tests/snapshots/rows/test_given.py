@@ -175,7 +175,9 @@ def test_another_reader_of_the_clock_is_told(env):
 
 def test_what_duckdb_may_do_otherwise_is_refused(env):
     upper = env.from_path("sales.orders").select(F.upper("customer").alias("name"))
-    with pytest.raises(ViewTestError, match="no translation to duckdb: the function upper") as caught:
+    with pytest.raises(
+        ViewTestError, match="no translation to duckdb: the function upper"
+    ) as caught:
         expect(given(orders=ORDERS), upper, [])
     assert "--engine spark" in str(caught.value)
     env.create_table("maps", "m MAP<STRING, INT>")
@@ -255,7 +257,7 @@ def test_spark_runs_the_stored_text_under_its_settings(env, spark):
 @pytest.mark.spark
 def test_a_view_that_fails_says_what_spark_says(env, spark):
     table = env.from_path("sales.orders").select(col("customer").cast("INT").alias("n"))
-    with pytest.raises(ViewTestError, match="the table: .*CAST_INVALID_INPUT"):
+    with pytest.raises(ViewTestError, match=r"the table: .*CAST_INVALID_INPUT"):
         given(orders=ORDERS).expect(table, [], spark=spark)
 
 
@@ -368,9 +370,7 @@ def test_the_settings_of_a_view_below_say_whether_a_division_fails(tmp_path):
     strict.create_table("t", "id INT, a INT, b INT")
     ratio = strict.from_path("t").select("id", (col("a") / col("b")).alias("q"))
     strict.create_view("v", ratio)
-    lenient = vs.TableEnvironment(
-        f"file:{tmp_path}", settings={"spark.sql.ansi.enabled": "false"}
-    )
+    lenient = vs.TableEnvironment(f"file:{tmp_path}", settings={"spark.sql.ansi.enabled": "false"})
     lenient.create_view("w", lenient.from_path("v").select("id", "q"))
     with pytest.raises(ViewTestError, match="a divisor that may be 0"):
         given(t=[(1, 5, 0)]).expect("w", [(1, None)], env=lenient, engine="duckdb")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.errors import PySparkException
+from pyspark.sql import functions as F
 
+import viewscribe as vs
 from viewscribe import TableEnvironment
 from viewscribe.errors import ViewscribeError
 from viewscribe.spark.types import schema_from_spark
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 T = "TIME '10:00:00'"
 EXPRESSIONS = [
@@ -62,6 +65,20 @@ EXPRESSIONS = [
     "make_timestamp_ntz(DATE '2020-01-01', NULL)",
     f"make_timestamp(NULL, {T}, 'UTC')",
     f"try_make_timestamp_ltz(NULL, {T})",
+    f"try_subtract({T}, {T})",
+    f"array({T}, '10:00')",
+    f"map('a', {T}, 'b', NULL)",
+    f"named_struct('a', {T}, 'b', NULL)",
+    f"nullif('a', {T})",
+    f"array_contains(array({T}), {T})",
+    f"time({T})",
+    f"hash({T})",
+    f"length({T})",
+    f"{T} LIKE '1%'",
+    "CAST(array('10:00') AS ARRAY<TIME>)",
+    f"CAST(struct({T}) AS STRUCT<a: TIME>)",
+    "variant_get(parse_json('1'), '$', 'time')",
+    "from_json('{}', 'a TIME')",
 ]
 QUERIES = [
     *(f"SELECT {each}" for each in EXPRESSIONS),
@@ -96,3 +113,29 @@ def test_what_is_computed_of_time_is_refused_as_by_spark(session: SparkSession) 
         if ours != theirs:
             wrong.append((query, ours, theirs))
     assert wrong == []
+
+
+PIPELINES: list[Callable[[SparkSession], DataFrame]] = [
+    lambda spark: spark.range(1).select(F.lit("10:00").cast("time").alias("t")),
+    lambda spark: spark.range(1).select(F.make_time(F.lit(1), F.lit(2), F.lit(3)).alias("t")),
+    lambda spark: spark.range(1).select(F.expr("'10:00'::TIME AS t")),
+    lambda spark: spark.range(1).selectExpr("to_time('10:00') AS t"),
+    lambda spark: spark.range(1).where("to_time('10:00') > TIME '10:00'"),
+    lambda spark: spark.sql("SELECT '10:00'::TIME AS t"),
+    lambda spark: spark.range(1).select(F.current_time().alias("t")),
+]
+
+
+@pytest.mark.parametrize("pipeline", PIPELINES)
+def test_a_recording_is_refused_as_by_its_session(
+    session: SparkSession, pipeline: Callable[[SparkSession], DataFrame]
+) -> None:
+    try:
+        theirs = schema_from_spark(pipeline(session).schema)
+    except PySparkException:
+        theirs = None
+    try:
+        ours = tuple(vs.record(pipeline, session).schema)
+    except ViewscribeError:
+        ours = None
+    assert ours == theirs

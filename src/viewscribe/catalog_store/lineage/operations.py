@@ -194,19 +194,13 @@ def _process(tracer: Tracer, node: o.Process, inputs: Sequence[Lines], outer: Ou
     return Lines(columns, merge(inputs[0].rows, grouped))
 
 
-_ROUND_BEFORE = "the round before of "
-
-
-def _recursion_reference(tracer: Tracer, node: o.RecursionReference, _: Any, outer: Outer) -> Lines:
-    path = (f"{_ROUND_BEFORE}{node.name}",)
-    ids = [ColumnId(path, str(place)) for place in range(len(node.fields))]
-    return Lines([{each: I.IDENTITY} for each in ids], {ColumnId(path, None): I.ROWS})
-
-
 def _recursion(tracer: Tracer, node: o.Recursion, _: Any, outer: Outer) -> Lines:
     """Each iteration derives from the previous one, and ultimately from the anchor."""
-    first, following = tracer.trace(node.anchor, outer), tracer.trace(node.step, outer)
-    path = (f"{_ROUND_BEFORE}{node.name}",)
+    path = (f"the round before of {node.name}",)
+    ids = [ColumnId(path, str(place)) for place in range(len(node.schema))]
+    before = Lines([{each: I.IDENTITY} for each in ids], {ColumnId(path, None): I.ROWS})
+    first = tracer.trace(node.anchor, outer)
+    following = _trace_with(tracer, node.name, before, node.step, outer)
     columns = [merge(a, b) for a, b in zip(first.columns, following.columns, strict=True)]
     known: dict[ColumnId, Origins] = {
         ColumnId(path, str(place)): column for place, column in enumerate(columns)
@@ -222,10 +216,18 @@ def _recursion(tracer: Tracer, node: o.Recursion, _: Any, outer: Outer) -> Lines
 
 
 def _with_cte(tracer: Tracer, node: o.WithCte, _: Any, outer: Outer) -> Lines:
-    before, definition = tracer.ctes, tracer.trace(node.definition, outer)
-    tracer.ctes = {**before, node.name: definition}
+    definition = tracer.trace(node.definition, outer)
+    return _trace_with(tracer, node.name, definition, node.body, outer)
+
+
+def _trace_with(
+    tracer: Tracer, name: str, lines: Lines, reader: QueryOperation, outer: Outer
+) -> Lines:
+    """The lines of a query that reads a CTE of this name."""
+    before = tracer.ctes
+    tracer.ctes = {**before, name: lines}
     try:
-        return tracer.trace(node.body, outer)
+        return tracer.trace(reader, outer)
     finally:
         tracer.ctes = before
 
@@ -434,7 +436,6 @@ _HANDLERS: HandlerTable[Handler] = HandlerTable(
         o.Process: _process,
         o.Project: _project,
         o.Recursion: _recursion,
-        o.RecursionReference: _recursion_reference,
         o.Sample: _same,
         o.SetOperation: _set_operation,
         o.Sort: _sort,

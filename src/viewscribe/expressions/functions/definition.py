@@ -1,6 +1,8 @@
 """Function definitions: one declarative entry for each function.
 
-    UPPER = scalar("upper", args=(STRING,), returns=STRING, doc="The text in upper case.")
+    UPPER = scalar('''upper(col: STRING) -> $0
+        The text in upper case.
+        since 1.0.1, alias ucase''')
 
 Everything else (the DSL method, ``viewscribe.functions.upper``, the SQL, the documentation table)
 follows from the entry. After ``BuiltInFunctionDefinition`` of the FLIP-51 document.
@@ -95,6 +97,8 @@ class FunctionDefinition:
         is_step: whether Spark makes a step of it, for it says which windows of time a row lies in.
         operands: which types go together, for the messages of operators.
         collated: which arguments are brought to one collation; none if Spark does not do so.
+        keeps_collations: whether an auto-generated column name shows its strings with collations
+        of their own, for Spark replaces it before it brings them to one.
         searches_text: whether it searches strings in strings, which Spark does not support for
         collations that ignore accents but not case.
         catalyst: the Catalyst classes whose nodes are calls of it, with the arguments as
@@ -133,6 +137,7 @@ class FunctionDefinition:
         "frames",
         "inference",
         "is_step",
+        "keeps_collations",
         "kind",
         "marks",
         "methods",
@@ -186,6 +191,7 @@ class FunctionDefinition:
         is_step: bool = False,
         operands: Pairs | None = None,
         collated: Groups | None = None,
+        keeps_collations: bool = False,
         searches_text: bool = False,
         catalyst: str | tuple[str, ...] | None = None,
         catalyst_try: str | None = None,
@@ -223,6 +229,7 @@ class FunctionDefinition:
         self.is_step = is_step
         self.operands = operands
         self.collated = collated
+        self.keeps_collations = keeps_collations
         self.searches_text = searches_text
         self.catalyst = _catalyst_classes(name, kind) if catalyst is None else _as_tuple(catalyst)
         self.catalyst_try = catalyst_try

@@ -1,6 +1,12 @@
-"""Entries of the registry: one call a function, of which everything else is made.
+"""Entries of the registry: a signature, a sentence and notes, of which everything else is made.
 
-    UPPER = scalar("upper", args=(STRING,), returns=STRING, doc="The text in upper case.")
+    TRIM = scalar('''trim(col: STRING, trim: STRING?) -> $0
+        The text without blanks, or the characters given, on both sides.
+        since 1.5.0, class StringTrim, collated, searches text, never fails''')
+
+``signatures.py`` says what a signature holds, ``NOTES`` and ``FLAGS`` which notes there are. What
+is a rule in Python follows: ``scalar('''…''').where(returns=_rule)``. The name and its synonyms
+are read at once, the rest when the function is first used: most programs need few of them.
 
 After ``BuiltInFunctionDefinition`` of the FLIP-51 document.
 """
@@ -8,10 +14,11 @@ After ``BuiltInFunctionDefinition`` of the FLIP-51 document.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Required, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
+from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.expressions.functions.clauses import Clauses, Frames
-from viewscribe.expressions.functions.collation_groups import Groups
+from viewscribe.expressions.functions.collation_groups import Groups, every_text, texts_at
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import (
     FunctionDefinition,
@@ -24,35 +31,50 @@ from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.functions.inputs import InputStrategy
 from viewscribe.expressions.functions.operand_pairs import Pairs
 from viewscribe.expressions.functions.outputs import OutputStrategy, as_strategy
+from viewscribe.expressions.functions.signatures import read_signature
 from viewscribe.expressions.functions.syntax import CallSyntax
-from viewscribe.expressions.functions.validators import ArgumentType, as_argument
+from viewscribe.expressions.functions.validators import ArgumentType
 from viewscribe.types import LogicalType
 
-Returns = LogicalType | OutputStrategy
+NOTES: Mapping[str, Callable[[str], dict[str, Any]]] = {
+    "since": lambda version: {"since": version},
+    "alias": lambda names: {"aliases": tuple(names.split())},
+    "method": lambda names: {"methods": tuple(names.split())},
+    "class": lambda names: {"catalyst": tuple(names.split())},
+    "try-class": lambda name: {"catalyst_try": name},
+    "sql": lambda name: {"sql_name": name},
+    "shown": lambda name: {"spelled": name},
+    "collated": lambda places: {"collated": texts_at(*map(int, places.split()))},
+    "receiver": lambda place: {"receiver": int(place)},
+}
+"""Notes of two words or more: the first says which fields of ``FunctionDefinition`` they are."""
+
+FLAGS: Mapping[str, Mapping[str, Any]] = {
+    "no class": {"catalyst": ()},
+    "never fails": {"never_fails": True},
+    "random": {"deterministic": False},
+    "lazy": {"strict": False},
+    "collated": {"collated": every_text},
+    "own collations": {"keeps_collations": True},
+    "searches text": {"searches_text": True},
+    "commutative": {"commutative": True},
+    "associative": {"associative": True},
+    "increasing": {"monotone": "increasing"},
+    "decreasing": {"monotone": "decreasing"},
+    "picks any row": {"picks_any_row": True},
+    "within group": {"within_group": True},
+    "tells time": {"tells_time": True},
+    "step": {"is_step": True},
+}
+"""Notes that stand alone, likewise."""
 
 
-class Names(TypedDict, total=False):
-    """What an entry may say of how the function is called: as in ``FunctionDefinition``."""
-
-    aliases: tuple[str, ...]
-    methods: tuple[str, ...]
-    catalyst: str | tuple[str, ...]
-    catalyst_try: str | None
-    spelled: str | Mapping[str, str]
-    spelled_arguments: Texts
-    since: str
-    newer_form: NewerForm | None
-
-
-class Options(Names, total=False):
-    """What an entry may say besides its name.
+class Rules(TypedDict, total=False):
+    """What an entry may say in Python, where a text cannot.
 
     Args:
-        args: a validator or a type for each argument.
-        returns: a type (NULL when an argument is, never NULL if it says NOT NULL) or a strategy.
-        optional: how many of the last arguments may be left out.
-        variadic: whether the last argument repeats.
-        required: how many arguments must be there, where ``optional`` does not say it.
+        args: the validators that ``_`` stands for in the signature, in order.
+        returns: the output strategy, where the signature says nothing of the result.
         check: a validator of the call as a whole.
         inputs: what NULLs of no type, or all arguments, are cast to (``inputs.py``).
 
@@ -60,78 +82,125 @@ class Options(Names, total=False):
     """
 
     args: tuple[ArgumentType | LogicalType, ...]
-    returns: Required[Returns]
-    optional: int
-    variadic: bool
-    required: int
+    returns: LogicalType | OutputStrategy
     check: Callable[[CallContext], None]
     inputs: InputStrategy
     syntax: CallSyntax
-    sql_name: str
-    receiver: int
     parameter_names: tuple[str, ...]
     parameters: Parameters
-    defaults: tuple[str, ...] | None
-    within_group: bool
+    defaults: tuple[str, ...]
     clauses: Clauses
     frames: Frames
-    deterministic: bool
-    strict: bool
-    monotone: str
-    commutative: bool
-    associative: bool
-    picks_any_row: bool
-    tells_time: bool
-    never_fails: bool
     casts_to: LogicalType
-    is_step: bool
     operands: Pairs
     collated: Groups
-    searches_text: bool
-    doc: Required[str]
+    spelled: Mapping[str, str]
+    spelled_arguments: Texts
+    newer_form: NewerForm
 
 
-_OF_TYPES = ("args", "returns", "optional", "variadic", "required", "check", "inputs")
+_OF_TYPES = ("args", "returns", "check", "inputs")
 
 
-def scalar(name: str, **options: Unpack[Options]) -> FunctionDefinition:
+class BuiltInFunction(FunctionDefinition):
+    """A function of an entry, of which all but the names is read when it is first asked for."""
+
+    __slots__ = ("_notes", "_rules", "_signature")
+
+    def __init__(self, kind: FunctionKind, text: str) -> None:
+        lines = [line.strip() for line in text.split("\n")]
+        self._signature = lines.pop(0)
+        while self._signature.count("(") > self._signature.count(")") and lines:
+            self._signature += f" {lines.pop(0)}"
+        self._rules: Rules = {}
+        self.kind = kind
+        self.name = self.built_in_name = self._signature.partition("(")[0]
+        self.doc = lines.pop(0) if lines else ""
+        while lines and not self.doc.endswith((".", "…")):
+            self.doc += f" {lines.pop(0)}"
+        self._notes = self._read_notes(" ".join(lines).strip())
+        self.sql_name = self._notes.get("sql_name", self.name)
+        self.aliases = self._notes.get("aliases", ())
+        self.methods = self._notes.get("methods", ())
+
+    def where(self, **rules: Unpack[Rules]) -> Self:
+        """Adds what the entry says in Python."""
+        self._rules.update(rules)
+        return self
+
+    def _read_notes(self, text: str) -> dict[str, Any]:
+        notes: dict[str, Any] = {}
+        for note in text.split(", ") if text else ():
+            flag = FLAGS.get(note)
+            if flag is not None:
+                notes |= flag
+                continue
+            word, _, value = note.partition(" ")
+            read = NOTES.get(word)
+            if read is None or not value:
+                raise ValidationError(
+                    f"the entry of {self.name} has a note that means nothing: `{note}`",
+                    hint=did_you_mean(note, (*FLAGS, *NOTES))
+                    or f"notes: {', '.join(NOTES)}, {', '.join(FLAGS)}",
+                )
+            notes |= read(value)
+        return notes
+
+    def _read(self) -> None:
+        rules: dict[str, Any] = {**self._rules}
+        args, result, check, inputs = [rules.pop(field, None) for field in _OF_TYPES]
+        signature = read_signature(self._signature, args or ())
+        if (result is None) == (signature.returns is None):
+            said = "nothing" if result is None else "two things"
+            raise ValidationError(
+                f"the entry of {self.name} says {said} of its result",
+                hint="`-> TYPE` in the signature, or where(returns=…)",
+            )
+        inference = TypeInference(
+            arguments=signature.arguments,
+            returns=signature.returns or as_strategy(result),
+            required=signature.required,
+            variadic=signature.variadic,
+            check=check,
+            inputs=inputs,
+        )
+        said_of_arguments = {
+            "parameter_names": signature.names,
+            "defaults": signature.defaults or None,
+        }
+        fields = {**said_of_arguments, **self._notes, **rules}
+        super().__init__(self.name, kind=self.kind, inference=inference, doc=self.doc, **fields)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, field: str) -> object:
+            """Reads the entry: Python asks here only for what is not there yet."""
+            if field not in FunctionDefinition.__slots__:
+                raise AttributeError(field)
+            self._read()
+            return getattr(self, field)
+
+
+def scalar(text: str) -> BuiltInFunction:
     """A function of one row."""
-    return _define(name, FunctionKind.SCALAR, options)
+    return BuiltInFunction(FunctionKind.SCALAR, text)
 
 
-def aggregate(name: str, **options: Unpack[Options]) -> FunctionDefinition:
+def aggregate(text: str) -> BuiltInFunction:
     """A function of a group of rows; also usable over a window."""
-    return _define(name, FunctionKind.AGGREGATE, options)
+    return BuiltInFunction(FunctionKind.AGGREGATE, text)
 
 
-def window(name: str, **options: Unpack[Options]) -> FunctionDefinition:
+def window(text: str) -> BuiltInFunction:
     """A function that only works over a window, ``rank()`` for one."""
-    return _define(name, FunctionKind.WINDOW, options)
+    return BuiltInFunction(FunctionKind.WINDOW, text)
 
 
-def generator(name: str, **options: Unpack[Options]) -> FunctionDefinition:
+def generator(text: str) -> BuiltInFunction:
     """A function that makes rows, ``explode`` for one; it returns a STRUCT of its columns."""
-    return _define(name, FunctionKind.GENERATOR, options)
+    return BuiltInFunction(FunctionKind.GENERATOR, text)
 
 
-def table_function(name: str, **options: Unpack[Options]) -> FunctionDefinition:
+def table_function(text: str) -> BuiltInFunction:
     """A function that is a table, ``range`` for one; it returns a STRUCT of its columns."""
-    return _define(name, FunctionKind.TABLE, options)
-
-
-def _define(name: str, kind: FunctionKind, options: Options) -> FunctionDefinition:
-    arguments = tuple(map(as_argument, options.get("args", ())))
-    inference = TypeInference(
-        arguments=arguments,
-        returns=as_strategy(options["returns"]),
-        required=options.get("required", len(arguments) - options.get("optional", 0)),
-        variadic=options.get("variadic", False),
-        check=options.get("check"),
-        inputs=options.get("inputs"),
-    )
-    others: dict[str, Any] = {
-        name: value for name, value in options.items() if name not in _OF_TYPES
-    }
-    if inference.most == 1:
-        others.setdefault("parameter_names", ("col",))  # as PySpark calls it nearly always
-    return FunctionDefinition(name, kind=kind, inference=inference, **others)
+    return BuiltInFunction(FunctionKind.TABLE, text)

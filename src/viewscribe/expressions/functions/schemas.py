@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from viewscribe.errors import DataTypeError
-from viewscribe.expressions.constant_folding import fold_constant
+from viewscribe.expressions.constant_folding import fold_constant, literal_options
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.validators import any_where, literal, map_shape
-from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, strip_alias
 from viewscribe.types import (
     STRING,
     CharType,
@@ -56,12 +55,4 @@ def schema_at(context: CallContext, place: int) -> LogicalType:
 def options_at(context: CallContext, place: int) -> dict[str, str]:
     """The options at ``place``, their names in lower case, where they are literals."""
     given = context.args[place] if place < len(context.args) else None
-    if not isinstance(given, Call) or given.function.built_in_name != "map":
-        return {}
-    values = [_text_of(each) for each in given.args]
-    return {name.lower(): value for name, value in zip(values[::2], values[1::2], strict=True)}
-
-
-def _text_of(expression: ResolvedExpression) -> str:
-    inner = strip_alias(expression)
-    return str(inner.value) if isinstance(inner, Literal) else ""
+    return (given and literal_options(given)) or {}

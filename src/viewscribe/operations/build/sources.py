@@ -41,14 +41,16 @@ def values(
     Rows are tuples, lists or dicts of Python values or of expressions of literals.
     """
     rows = as_list(rows, "rows")
-    if not rows:
-        raise ValidationError(
-            "from_values() needs a row", hint="filter a row away for an empty table"
-        )
     if fields is not None:
         if not fields:
             raise ValidationError("from_values() needs a column", hint='name one: "a INT"')
+        if not rows:
+            return n.Values.of((), tuple(fields))
         names = [field.name for field in fields]
+    if not rows:
+        raise ValidationError(
+            "from_values() of no rows needs the types of its columns", hint='say them: "a INT"'
+        )
     names = names or _value_names(rows[0])
     table = [_value_row(row, names) for row in rows]
     if fields is None:

@@ -15,7 +15,6 @@ from viewscribe.operations.nodes.groups import Aggregate, Pivot
 from viewscribe.operations.nodes.process import Process
 from viewscribe.operations.nodes.recursion import (
     Recursion,
-    RecursionReference,
     recursive_fields,
 )
 from viewscribe.operations.nodes.rows import (
@@ -61,7 +60,6 @@ __all__ = [
     "Process",
     "Project",
     "Recursion",
-    "RecursionReference",
     "Sample",
     "SetKind",
     "SetOperation",

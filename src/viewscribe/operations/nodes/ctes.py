@@ -32,7 +32,8 @@ class WithCte(QueryOperation, frozen=True, eq=False):
 
 
 class CteReference(QueryOperation, frozen=True, eq=False):
-    """The rows of the CTE of that name, within the body of the nearest ``WithCte`` around it."""
+    """The rows of the CTE of that name: the nearest ``WithCte`` whose body, or ``Recursion`` whose
+    step, it stands in; of a recursion those of the round before."""
 
     name: str
     fields: tuple[Field, ...]

@@ -15,8 +15,8 @@ class Recursion(QueryOperation, frozen=True, eq=False):
     """A recursive query: the rows of ``anchor``, then those of each round of ``step``.
 
     Spark's ``UnionLoop``. Both are complete queries that no surrounding step reaches into, so the
-    node is a source. ``step`` reads the rows of the previous round as a ``RecursionReference`` of
-    the same name; ``max_level`` limits the number of rounds, None is the session's limit.
+    node is a source. ``step`` reads the rows of the previous round as a ``CteReference`` of its
+    name; ``max_level`` limits the number of rounds, None is the session's limit.
     """
 
     anchor: QueryOperation
@@ -38,20 +38,6 @@ class Recursion(QueryOperation, frozen=True, eq=False):
     ) -> Self:
         schema = set_schema(anchor.schema, step.schema, SetKind.UNION)
         return cls(anchor, step, name, max_level, schema)
-
-
-class RecursionReference(QueryOperation, frozen=True, eq=False):
-    """The rows of the previous round, within the step of the ``Recursion`` of that name."""
-
-    name: str
-    fields: tuple[Field, ...]
-    schema: Schema
-
-    is_source: ClassVar[bool] = True
-
-    @classmethod
-    def of(cls, name: str, fields: tuple[Field, ...]) -> Self:
-        return cls(name, fields, Schema(fields, ((name,),) * len(fields)))
 
 
 def recursive_fields(anchor: Schema) -> tuple[Field, ...]:

@@ -26,7 +26,6 @@ RULES: HandlerTable[Callable[[RowReader, Any], Rows]] = HandlerTable(
         n.TableFunction: sources.read_table_function,
         n.SqlText: sources.read_text,
         n.Recursion: sources.read_recursion,
-        n.RecursionReference: sources.read_round_before,
         n.CteReference: sources.read_cte,
         n.WithCte: sources.read_with_cte,
         n.Project: projections.read_project,

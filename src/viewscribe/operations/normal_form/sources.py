@@ -51,10 +51,5 @@ def read_with_cte(run: RowReader, node: n.WithCte) -> Rows:
 
 
 def read_cte(run: RowReader, node: n.CteReference) -> Rows:
-    """A CTE that is computed once, within the query that reads it."""
+    """A CTE that is computed once, or the round before, within the query that reads it."""
     return run.source("#cte", node.name.lower(), (), len(node.schema))
-
-
-def read_round_before(run: RowReader, node: n.RecursionReference) -> Rows:
-    """The round before, within a recursive query."""
-    return run.source("#round", node.name.lower(), (), len(node.schema))

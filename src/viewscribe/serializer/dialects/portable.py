@@ -378,7 +378,7 @@ _CHECKS: dict[type[Node], Callable[[Any, str], str | None]] = {
 }
 
 _FOREIGN = (
-    *(o.Generate, o.LateralJoin, o.Pivot, o.Process, o.Recursion, o.RecursionReference),
+    *(o.Generate, o.LateralJoin, o.Pivot, o.Process, o.Recursion),
     *(o.CteReference, o.WithCte),
     *(o.Sample, o.TableFunction, o.TimeWindow, o.Unpivot, o.Values),
 )

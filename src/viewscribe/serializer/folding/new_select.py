@@ -224,7 +224,6 @@ NEW_SELECTS: HandlerTable[Row] = HandlerTable(
         n.Pivot: _OWN,
         n.Process: _OWN,
         n.Recursion: _START,
-        n.RecursionReference: _START,
         n.CteReference: _START,
         n.WithCte: _START,
         n.Sample: "it is said of a table in FROM",

@@ -117,7 +117,6 @@ _MARKS: HandlerTable[Mark] = HandlerTable(
         n.TableFunction: _mark_from,
         n.Process: _mark_from,
         n.Recursion: _mark_from,
-        n.RecursionReference: _mark_from,
         n.CteReference: _mark_from,
         n.WithCte: _mark_from,
         n.SqlText: _mark_from,

@@ -59,7 +59,10 @@ def _recursion(folder: Folder, operation: n.Recursion) -> Block:
     """A query in parentheses with a WITH of its own, which nothing around it takes apart."""
     name = name_of_cte(operation)
     inner = Folder(
-        None, folder.steps.within(recursive=name), flat=folder.flat, target=folder.target
+        None,
+        folder.steps.within(ctes={**folder.steps.ctes, operation.name: name}),
+        flat=folder.flat,
+        target=folder.target,
     )
     parts = [inner.fold(without_alias(each)) for each in (operation.anchor, operation.step)]
     block = inner.over(Relation("", unique_names(operation.schema.names)), operation.schema.names)
@@ -120,16 +123,6 @@ def _cte(folder: Folder, operation: n.CteReference) -> Block:
     return folder.over(Relation(name, names, path=(name,)), operation.schema.names)
 
 
-def _reference(folder: Folder, operation: n.RecursionReference) -> Block:
-    names = unique_names(operation.schema.names)
-    name = folder.steps.recursive
-    if name is None:
-        raise NotSerializableError(
-            f"the rows of the recursive query `{operation.name}` are asked for outside of it"
-        )
-    return folder.over(Relation(name, names, path=(name,)), operation.schema.names)
-
-
 def _sql_text(folder: Folder, operation: n.SqlText) -> Block:
     relation = Relation("query", unique_names(operation.schema.names), source=operation)
     above = folder.over(relation, operation.schema.names)
@@ -172,7 +165,6 @@ HANDLERS: Handlers = {
     n.Process: _process,
     n.SqlText: _sql_text,
     n.Recursion: _recursion,
-    n.RecursionReference: _reference,
     n.WithCte: _with_cte,
     n.CteReference: _cte,
     n.Sample: _sample,

@@ -33,8 +33,8 @@ class Steps(msgspec.Struct, eq=False):
 
     ``readers`` are the relations that read each, ``texts`` what was printed of it.
     ``renamed`` are operations that only give a CTE another name.
-    ``recursive`` is the recursive query that is being written, ``ctes`` are the names in the text
-    of those that the tree has, ``full`` says whether no CTE has a place.
+    ``ctes`` are the names in the text of those that the tree has, and of recursive queries around;
+    ``full`` says whether no CTE has a place.
     ``notes`` are texts beside the steps of the pipeline, which become comments.
     """
 
@@ -48,7 +48,6 @@ class Steps(msgspec.Struct, eq=False):
     renamed: set[QueryOperation] = msgspec.field(default_factory=set)
     reader: str | None = None
     calls: UniqueCalls | None = None
-    recursive: str | None = None
     ctes: Mapping[str, str] = {}
     full: bool = False
     notes: Notes | None = None

@@ -62,7 +62,6 @@ HANDLERS: HandlerTable[Callable[..., None]] = HandlerTable(
         n.OneRow: "a SELECT without a table says it",
         n.Process: _STARTS,
         n.Recursion: _STARTS,
-        n.RecursionReference: _STARTS,
         n.CteReference: _STARTS,
         n.WithCte: _STARTS,
         n.SqlText: _STARTS,

@@ -271,7 +271,7 @@ def _recursion(node: o.Recursion) -> None:
         if common is None or deeply_nullable(common) != deeply_nullable(first.type):
             raise TypeMismatchError(f"`{first.name}` is {first.type.ddl}, then {following.type}")
     for each in preorder(node.step):
-        if isinstance(each, o.RecursionReference) and each.name == node.name:
+        if isinstance(each, o.CteReference) and each.name == node.name:
             _refuse(each.fields != fields, f"`{node.name}` is read with other columns")
     least = node.max_level is not None and node.max_level < 0
     _refuse(least, "a number of rounds is not negative")
@@ -317,10 +317,9 @@ _CHECKS: HandlerTable[Callable[[Any], None]] = HandlerTable(
         o.WithCte: _with_cte,
     },
     without={
-        o.CteReference: "it is held against its CTE",
+        o.CteReference: "it is held against its CTE, or its recursion",
         o.Distinct: _NOTHING_MORE,
         o.OneRow: _NOTHING_MORE,
-        o.RecursionReference: "it is held against its recursion",
         o.SqlText: _NOTHING_MORE,
     },
 )

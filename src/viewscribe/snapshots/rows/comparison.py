@@ -43,7 +43,9 @@ class Difference:
             (len(self.unexpected), "unexpected"),
             (len(self.changed), "different"),
         )
-        parts = [f"{count:,} {'row' if count == 1 else 'rows'} {what}" for count, what in counts if count]
+        parts = [
+            f"{count:,} {'row' if count == 1 else 'rows'} {what}" for count, what in counts if count
+        ]
         return ", ".join(parts)
 
     def lines(self) -> list[str]:

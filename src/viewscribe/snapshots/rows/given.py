@@ -33,8 +33,8 @@ def given(tables: Mapping[str, GivenRows] | None = None, /, **more: GivenRows) -
         more: rows by the names of tables.
 
     A row is a mapping, in which columns that are left out are NULL, or a tuple of all columns.
-    Values are typed by the tables: dates and timestamps may be ISO texts, decimals numbers or texts.
-    A view that the tested one reads may be given rows as well; others are run themselves.
+    Values are typed by the tables: dates and timestamps may be ISO texts, decimals numbers or
+    texts. A view that the tested one reads may be given rows as well; others are run themselves.
     """
     return Given({**(tables or {}), **more}, {})
 
@@ -134,7 +134,9 @@ def _expected(rows: Any, subject: Subject) -> tuple[list[int], list[tuple[Any, .
         else:
             values = row
         cells = zip(values, fields, strict=True)
-        made.append(tuple([_expected_cell(value, field, subject.zone, at) for value, field in cells]))
+        made.append(
+            tuple([_expected_cell(value, field, subject.zone, at) for value, field in cells])
+        )
     return places, made
 
 

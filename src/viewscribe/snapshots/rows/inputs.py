@@ -119,7 +119,9 @@ class _Resolver:
             if key[-len(parts) :] == tuple(fold(part) for part in parts)
         ]
         if len(found) > 1:
-            raise ViewTestError(f"the rows of `{'.'.join(path)}` are given as {' and as '.join(found)}")
+            raise ViewTestError(
+                f"the rows of `{'.'.join(path)}` are given as {' and as '.join(found)}"
+            )
         if not found:
             return None
         other = self._used.setdefault(found[0], path)

@@ -41,7 +41,7 @@ from viewscribe.types import (
 if TYPE_CHECKING:
     import duckdb
 
-_TO_SPARK = "run the test in Spark: engine=\"spark\", --engine spark"
+_TO_SPARK = 'run the test in Spark: engine="spark", --engine spark'
 # Nothing outside is read, and nothing fetched that the database lacks.
 _ALONE: dict[str, Any] = {
     "enable_external_access": "false",
@@ -120,7 +120,9 @@ class _Tables:
         if not self._left_out:
             return None
         shown = ", ".join(f"`{each.name}` is {each.type}" for each in self._left_out)
-        return ViewTestError(f"{shown}, which is not known to be the same in duckdb", hint=_TO_SPARK)
+        return ViewTestError(
+            f"{shown}, which is not known to be the same in duckdb", hint=_TO_SPARK
+        )
 
     def expand(self, view: View) -> QueryOperation:
         """Returns the tree of a view over tables with the given rows."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from viewscribe.spark.classes import require_spark
 from viewscribe.catalog_store.gate import names_in_text
 from viewscribe.catalog_store.names import fold
 from viewscribe.errors import ViewscribeError
@@ -22,6 +21,7 @@ from viewscribe.snapshots.rows.errors import ViewTestError
 from viewscribe.snapshots.rows.inputs import Table, View
 from viewscribe.snapshots.rows.subjects import Path
 from viewscribe.snapshots.rows.typed_values import found_value
+from viewscribe.spark.classes import require_spark
 from viewscribe.types import YearMonthIntervalType
 from viewscribe.types.nested_types import contains
 

@@ -1,4 +1,4 @@
-"""The clock and the user of a test: calls that would give something else every day are constants."""
+"""The clock and the user of a test: what would differ every day is a constant."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def with_overrides(subject: Subject, values: Mapping[str, Any], zone: str) -> Su
         return subject
     if subject.tree is None:
         raise ViewTestError(
-            f"the text of {subject.label} is read by Spark alone, so nothing in it can be overridden",
+            f"the text of {subject.label} is read by Spark alone, so nothing in it can be "
+            "overridden",
             hint="write the test without overrides, or give the rows of that view",
         )
     from viewscribe.serializer import to_sql
@@ -137,10 +138,13 @@ def _require_readable(tree: QueryOperation, given: Mapping[str, Any]) -> None:
                 "a part of the view is kept as text, so nothing in it can be overridden",
                 hint="write the test without overrides",
             )
-        if clock and isinstance(node, Call) and node.function.built_in_name in _OTHERS and not node.args:
+        if (
+            clock
+            and isinstance(node, Call)
+            and node.function.built_in_name in _OTHERS
+            and not node.args
+        ):
             raise ViewTestError(
                 f"{node.function.name}() reads the clock, too, and cannot be overridden",
                 hint="write unix_timestamp(current_timestamp()) in the view",
             )
-
-

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import msgspec
 
-from viewscribe.catalog_store.gate import refused_temporary_functions
-from viewscribe.catalog_store.permissions import raise_first
 from viewscribe.catalog_store import (
     CatalogManager,
     ObjectNotFoundError,
@@ -18,6 +15,8 @@ from viewscribe.catalog_store import (
     ViewDocument,
 )
 from viewscribe.catalog_store.columns import columns_of_fields
+from viewscribe.catalog_store.gate import refused_temporary_functions
+from viewscribe.catalog_store.permissions import raise_first
 from viewscribe.catalog_store.view_checks import fields_of, read_plan
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.node import preorder
@@ -34,8 +33,8 @@ from viewscribe.types.identifiers import parse_name
 from viewscribe.types.policy import coercion, coercion_of
 
 if TYPE_CHECKING:
-    from viewscribe.spark.classes import DataFrame
     from viewscribe.operations.base import QueryOperation
+    from viewscribe.spark.classes import DataFrame
 
 Path = tuple[str, ...]
 
@@ -206,12 +205,10 @@ def _sources_of(tree: QueryOperation) -> dict[Path, tuple[Field, ...] | None]:
         if isinstance(node, CatalogSource):
             if node.as_of is not None:
                 raise ViewTestError(
-                    f"`{'.'.join(node.path)}` is read as it was ({node.as_of}), and given rows have "
-                    "no past"
+                    f"`{'.'.join(node.path)}` is read as it was ({node.as_of}), and given rows "
+                    "have no past"
                 )
             found[node.path] = node.fields
         elif isinstance(node, SqlText):
             found.update({path: found.get(path) for path in node.dependencies})
     return found
-
-

@@ -67,7 +67,7 @@ class Verdict:
         from viewscribe.html.notebook import heading, marked, show, text_block
 
         style = "good" if self.is_cosmetic else "bad"
-        first, *others = self.lines()
+        _first, *others = self.lines()
         return show(
             str(self),
             heading(marked(self.kind, style), f": {self.why}"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Unpack
-
 from viewscribe.expressions.functions.clauses import (
     DISTINCT,
     FILTER,
@@ -14,20 +12,14 @@ from viewscribe.expressions.functions.clauses import (
 )
 from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.functions.entries import Names, aggregate
-from viewscribe.expressions.functions.families import ANY, INTEGRAL, ORDERED, TEXT_OR_BINARY
+from viewscribe.expressions.functions.entries import aggregate
 from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.newer_forms import with_arguments
-from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
-from viewscribe.expressions.functions.validators import any_where, exactly, family, literal
+from viewscribe.expressions.functions.validators import any_where, family
 from viewscribe.types import (
     BIGINT,
-    BOOLEAN,
     DAY_TIME_INTERVAL,
     DOUBLE,
-    INT,
-    TINYINT,
     YEAR_MONTH_INTERVAL,
     ArrayType,
     BinaryType,
@@ -124,7 +116,6 @@ _ADDABLE = family(
     default=DOUBLE,
     text_as=DOUBLE,
 )
-_FIRST = always_nullable(exactly_argument(0))
 _HASHABLE = any_where(
     "<any but MAP>", lambda type_: not isinstance(type_, MapType) and _is_hashable(type_)
 )
@@ -133,227 +124,98 @@ _HASHABLE = any_where(
 _COLLECTED = (DISTINCT, FILTER, IGNORE_NULLS, RESPECT_NULLS)
 
 
-def _value(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
-    return aggregate(
-        name,
-        args=(ANY, BOOLEAN),
-        optional=1,
-        clauses=(DISTINCT, FILTER, IGNORE_NULLS),
-        returns=_FIRST,
-        picks_any_row=True,
-        doc=doc,
-        **names,
-    )
-
-
-COUNT = aggregate(
-    "count",
-    args=(ANY,),
-    required=0,
-    variadic=True,
-    returns=BIGINT.not_null(),
-    doc="The number of rows, or of rows in which no argument is NULL.",
-)
-COUNT_IF = aggregate(
-    "count_if",
-    args=(BOOLEAN,),
-    returns=BIGINT.not_null(),
-    since="3.0.0",
-    doc="The number of rows for which the condition holds.",
-)
-APPROX_COUNT_DISTINCT = aggregate(
-    "approx_count_distinct",
-    args=(ANY, literal(DOUBLE)),
-    optional=1,
-    parameter_names=("col", "rsd"),
-    returns=BIGINT.not_null(),
-    catalyst="HyperLogLogPlusPlus",
-    spelled_arguments=first(1),
-    since="1.6.0",
-    doc="About the number of distinct values, within a relative standard deviation.",
-)
-SUM = aggregate("sum", args=(_ADDABLE,), returns=_total, doc="The sum.")
-TRY_SUM = aggregate(
-    "try_sum",
-    args=(_ADDABLE,),
-    returns=_total,
-    catalyst=(),
-    catalyst_try="Sum",
-    since="3.3.0",
-    doc="The sum, NULL on overflow.",
-)
-AVG = aggregate(
-    "avg", args=(_ADDABLE,), returns=_mean, aliases=("mean",), catalyst="Average", doc="The mean."
-)
-TRY_AVG = aggregate(
-    "try_avg",
-    args=(_ADDABLE,),
-    returns=_mean,
-    catalyst=(),
-    catalyst_try="Average",
-    since="3.3.0",
-    doc="The mean, NULL on overflow.",
-)
-MIN = aggregate("min", args=(ORDERED,), returns=_FIRST, doc="The least value.")
-MAX = aggregate("max", args=(ORDERED,), returns=_FIRST, doc="The greatest value.")
-MIN_BY = aggregate(
-    "min_by",
-    args=(ANY, ORDERED, literal(INT)),
-    optional=1,
-    check=number_where(2, "a number from 1 to 100,000", lambda count: 1 <= count <= 100_000),
-    parameter_names=("col", "ord", "k"),
+COUNT = aggregate("""count(ANY?...) -> BIGINT!
+    The number of rows, or of rows in which no argument is NULL.""")
+COUNT_IF = aggregate("""count_if(col: BOOLEAN) -> BIGINT!
+    The number of rows for which the condition holds.
+    since 3.0.0""")
+APPROX_COUNT_DISTINCT = aggregate("""approx_count_distinct(col: ANY,
+        rsd: literal(DOUBLE)?) -> BIGINT!
+    About the number of distinct values, within a relative standard deviation.
+    since 1.6.0, class HyperLogLogPlusPlus""").where(spelled_arguments=first(1))
+SUM = aggregate("""sum(col: _)
+    The sum.""").where(args=(_ADDABLE,), returns=_total)
+TRY_SUM = aggregate("""try_sum(col: _)
+    The sum, NULL on overflow.
+    since 3.3.0, try-class Sum, no class""").where(args=(_ADDABLE,), returns=_total)
+AVG = aggregate("""avg(col: _)
+    The mean.
+    alias mean, class Average""").where(args=(_ADDABLE,), returns=_mean)
+TRY_AVG = aggregate("""try_avg(col: _)
+    The mean, NULL on overflow.
+    since 3.3.0, try-class Average, no class""").where(args=(_ADDABLE,), returns=_mean)
+MIN = aggregate("""min(col: ORDERED) -> $0?
+    The least value.""")
+MAX = aggregate("""max(col: ORDERED) -> $0?
+    The greatest value.""")
+MIN_BY = aggregate("""min_by(col: ANY, ord: ORDERED, k: literal(INT)?)
+    The first argument where the second is least, or an array of a number of those.
+    since 3.0.0""").where(
     returns=_extreme_by,
-    newer_form=with_arguments(3, "4.2.0"),
-    since="3.0.0",
-    doc="The first argument where the second is least, or an array of a number of those.",
-)
-MAX_BY = aggregate(
-    "max_by",
-    args=(ANY, ORDERED, literal(INT)),
-    optional=1,
     check=number_where(2, "a number from 1 to 100,000", lambda count: 1 <= count <= 100_000),
-    parameter_names=("col", "ord", "k"),
-    returns=_extreme_by,
     newer_form=with_arguments(3, "4.2.0"),
-    since="3.0.0",
-    doc="The first argument where the second is greatest, or an array of a number of those.",
 )
-FIRST = _value(
-    "first",
-    "The value of the first row met; with TRUE the first that is not NULL.",
-    aliases=("first_value",),
-    since="2.0.0",
+MAX_BY = aggregate("""max_by(col: ANY, ord: ORDERED, k: literal(INT)?)
+    The first argument where the second is greatest, or an array of a number of those.
+    since 3.0.0""").where(
+    returns=_extreme_by,
+    check=number_where(2, "a number from 1 to 100,000", lambda count: 1 <= count <= 100_000),
+    newer_form=with_arguments(3, "4.2.0"),
 )
-LAST = _value(
-    "last",
-    "The value of the last row met; with TRUE the last that is not NULL.",
-    aliases=("last_value",),
-    since="2.0.0",
-)
-ANY_VALUE = _value(
-    "any_value", "A value of some row; with TRUE one that is not NULL.", since="3.4.0"
-)
-MODE = aggregate(
-    "mode",
-    args=(ANY, literal(exactly(BOOLEAN))),
-    optional=1,
-    check=_check_deterministic,
-    parameter_names=("col", "deterministic"),
-    returns=_FIRST,
-    picks_any_row=True,
-    since="3.4.0",
-    clauses=(FILTER, WITHIN_GROUP),
-    doc="The most frequent value.",
-)
-COLLECT_LIST = aggregate(
-    "collect_list",
-    args=(ANY,),
-    returns=_collect,
-    aliases=("array_agg",),
-    methods=("collect",),
-    spelled={"array_agg": "collect_list"},
-    picks_any_row=True,
-    since="2.0.0",
-    clauses=_COLLECTED,
-    doc="The values that are not NULL, as an array.",
-)
-COLLECT_SET = aggregate(
-    "collect_set",
-    args=(_HASHABLE,),
-    returns=_collect,
-    picks_any_row=True,
-    since="2.0.0",
-    clauses=_COLLECTED,
-    doc="The distinct values that are not NULL, as an array.",
-)
-COLLECT_UNION = aggregate(
-    "collect_union",
+FIRST = aggregate("""first(ANY, BOOLEAN?) -> $0?
+    The value of the first row met; with TRUE the first that is not NULL.
+    since 2.0.0, alias first_value, picks any row
+    """).where(clauses=(DISTINCT, FILTER, IGNORE_NULLS))
+LAST = aggregate("""last(ANY, BOOLEAN?) -> $0?
+    The value of the last row met; with TRUE the last that is not NULL.
+    since 2.0.0, alias last_value, picks any row""").where(clauses=(DISTINCT, FILTER, IGNORE_NULLS))
+ANY_VALUE = aggregate("""any_value(ANY, BOOLEAN?) -> $0?
+    A value of some row; with TRUE one that is not NULL.
+    since 3.4.0, picks any row""").where(clauses=(DISTINCT, FILTER, IGNORE_NULLS))
+MODE = aggregate("""mode(col: ANY, deterministic: literal(exactly(BOOLEAN))?) -> $0?
+    The most frequent value.
+    since 3.4.0, picks any row""").where(check=_check_deterministic, clauses=(FILTER, WITHIN_GROUP))
+COLLECT_LIST = aggregate("""collect_list(col: ANY)
+    The values that are not NULL, as an array.
+    since 2.0.0, alias array_agg, method collect, picks any row
+    """).where(returns=_collect, spelled={"array_agg": "collect_list"}, clauses=_COLLECTED)
+COLLECT_SET = aggregate("""collect_set(col: _)
+    The distinct values that are not NULL, as an array.
+    since 2.0.0, picks any row""").where(args=(_HASHABLE,), returns=_collect, clauses=_COLLECTED)
+COLLECT_UNION = aggregate("""collect_union(col: _)
+    The distinct elements of arrays that are not NULL, as an array.
+    since 4.3.0, picks any row""").where(
     args=(any_where("ARRAY of <any but MAP>", _holds_hashables),),
     returns=_unite,
-    picks_any_row=True,
-    since="4.3.0",
     clauses=_COLLECTED,
-    doc="The distinct elements of arrays that are not NULL, as an array.",
 )
-LISTAGG = aggregate(
-    "listagg",
-    args=(TEXT_OR_BINARY, literal(TEXT_OR_BINARY)),
-    optional=1,
-    parameter_names=("col", "delimiter"),
-    returns=_join,
-    aliases=("string_agg",),
-    catalyst="ListAgg",
-    picks_any_row=True,
-    since="4.0.0",
-    clauses=(DISTINCT, FILTER, WITHIN_GROUP),
-    frames=Frames.WHOLE_IF_SORTED,
-    defaults=("NULL",),
-    doc="The values that are not NULL, joined by a separator.",
+LISTAGG = aggregate("""listagg(col: TEXT_OR_BINARY, delimiter: literal(TEXT_OR_BINARY) = NULL)
+    The values that are not NULL, joined by a separator.
+    since 4.0.0, alias string_agg, class ListAgg, picks any row""").where(
+    returns=_join, clauses=(DISTINCT, FILTER, WITHIN_GROUP), frames=Frames.WHOLE_IF_SORTED
 )
-BOOL_AND = aggregate(
-    "bool_and",
-    args=(BOOLEAN,),
-    returns=always_nullable(BOOLEAN),
-    aliases=("every",),
-    since="3.0.0",
-    doc="Whether the condition holds for all rows.",
-)
-BOOL_OR = aggregate(
-    "bool_or",
-    args=(BOOLEAN,),
-    returns=always_nullable(BOOLEAN),
-    aliases=("some", "any"),
-    since="3.0.0",
-    doc="Whether the condition holds for any row.",
-)
-BIT_AND = aggregate(
-    "bit_and",
-    args=(INTEGRAL,),
-    returns=_FIRST,
-    catalyst="BitAndAgg",
-    since="3.0.0",
-    doc="The bits that all have.",
-)
-BIT_OR = aggregate(
-    "bit_or",
-    args=(INTEGRAL,),
-    returns=_FIRST,
-    catalyst="BitOrAgg",
-    since="3.0.0",
-    doc="The bits that any has.",
-)
-BIT_XOR = aggregate(
-    "bit_xor",
-    args=(INTEGRAL,),
-    returns=_FIRST,
-    catalyst="BitXorAgg",
-    since="3.0.0",
-    doc="The bits that an odd number of them has.",
-)
-GROUPING = aggregate(
-    "grouping",
-    args=(ANY,),
-    returns=TINYINT.not_null(),
-    catalyst=(),
-    since="2.0.0",
-    clauses=(),
-    doc="1 where the column is rolled up in this row, else 0.",
-)
-GROUPING_ID = aggregate(
-    "grouping_id",
-    args=(ANY,),
-    required=0,
-    variadic=True,
-    returns=lambda context: context.grouping_id.not_null(),
-    catalyst=(),
-    since="2.0.0",
-    clauses=(),
-    doc="The bits of grouping() of the columns, or of all grouping columns.",
-)
-MEASURE = aggregate(
-    "measure",
-    args=(ANY,),
-    returns=exactly_argument(0),
-    since="4.2.0",
-    doc="The value of a measure of a metric view.",
-)
+BOOL_AND = aggregate("""bool_and(col: BOOLEAN) -> BOOLEAN?
+    Whether the condition holds for all rows.
+    since 3.0.0, alias every""")
+BOOL_OR = aggregate("""bool_or(col: BOOLEAN) -> BOOLEAN?
+    Whether the condition holds for any row.
+    since 3.0.0, alias some any""")
+BIT_AND = aggregate("""bit_and(col: INTEGRAL) -> $0?
+    The bits that all have.
+    since 3.0.0, class BitAndAgg""")
+BIT_OR = aggregate("""bit_or(col: INTEGRAL) -> $0?
+    The bits that any has.
+    since 3.0.0, class BitOrAgg""")
+BIT_XOR = aggregate("""bit_xor(col: INTEGRAL) -> $0?
+    The bits that an odd number of them has.
+    since 3.0.0, class BitXorAgg""")
+GROUPING = aggregate("""grouping(col: ANY) -> TINYINT!
+    1 where the column is rolled up in this row, else 0.
+    since 2.0.0, no class""").where(clauses=())
+GROUPING_ID = aggregate("""grouping_id(ANY?...)
+    The bits of grouping() of the columns, or of all grouping columns.
+    since 2.0.0, no class
+    """).where(returns=lambda context: context.grouping_id.not_null(), clauses=())
+MEASURE = aggregate("""measure(col: ANY) -> exactly_argument(0)
+    The value of a measure of a metric view.
+    since 4.2.0""")

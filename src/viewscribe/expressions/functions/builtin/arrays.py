@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from viewscribe.expressions.functions.collation_groups import every_text
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import (
-    ANY,
     ARRAY,
-    ARRAY_NOT_NULL,
-    COLLECTION_NOT_NULL,
     ORDERED,
     text_beside_others,
 )
 from viewscribe.expressions.functions.made_up_names import first
 from viewscribe.expressions.functions.outputs import (
-    always_nullable,
-    argument,
     array_at,
-    element_of,
     merged_type,
     nullable_with_arguments,
 )
@@ -28,17 +21,12 @@ from viewscribe.expressions.functions.validators import (
     all_of,
     any_where,
     array_shape,
-    exactly,
-    literal,
-    text,
 )
 from viewscribe.expressions.nodes import Call
 from viewscribe.types import (
     BIGINT,
     BOOLEAN,
     FLOAT,
-    INT,
-    STRING,
     ArrayType,
     CalendarIntervalType,
     DateType,
@@ -245,27 +233,15 @@ def _compact(context: CallContext) -> LogicalType:
 
 
 _INTERVALS = (YearMonthIntervalType, DayTimeIntervalType, CalendarIntervalType)
-_TEXTS = ArrayType(element=STRING)
 _ORDERED = all_of(ARRAY, array_shape(ORDERED), description="ARRAY<orderable>")
 _POSITION = any_where("INT", lambda type_: isinstance(type_, IntType | SmallIntType | TinyIntType))
 
-ELEMENT_AT = scalar(
-    "element_at",
-    args=(COLLECTION_NOT_NULL, text(ANY)),
-    parameter_names=("col", "extraction"),
-    returns=_element_at,
-    since="2.4.0",
-    doc="The element at a position (from 1, negative from the end), or the value of a key.",
-)
-TRY_ELEMENT_AT = scalar(
-    "try_element_at",
-    args=(COLLECTION_NOT_NULL, text(ANY)),
-    parameter_names=("col", "extraction"),
-    returns=_try_element_at,
-    methods=("at",),
-    since="3.3.0",
-    doc="The element at a position (from 1) or the value of a key, NULL where there is none.",
-)
+ELEMENT_AT = scalar("""element_at(col: COLLECTION_NOT_NULL, extraction: text(ANY))
+    The element at a position (from 1, negative from the end), or the value of a key.
+    since 2.4.0""").where(returns=_element_at)
+TRY_ELEMENT_AT = scalar("""try_element_at(col: COLLECTION_NOT_NULL, extraction: text(ANY))
+    The element at a position (from 1) or the value of a key, NULL where there is none.
+    since 3.3.0, method at""").where(returns=_try_element_at)
 
 
 def _index_form(call: AnyCall) -> str | None:
@@ -274,211 +250,80 @@ def _index_form(call: AnyCall) -> str | None:
     return None if whole else "4.1.0"
 
 
-GET = scalar(
-    "get",
-    args=(ARRAY_NOT_NULL, INT),
-    parameter_names=("col", "index"),
-    returns=_get,
-    newer_form=_index_form,
-    since="3.4.0",
-    doc="The element at a position (from 0), NULL where there is none.",
-)
-ARRAY_CONTAINS = scalar(
-    "array_contains",
-    never_fails=True,
-    args=(ARRAY_NOT_NULL, text(ANY)),
-    parameter_names=("col", "value"),
-    check=_require_order,
-    returns=_contains,
-    collated=every_text,
-    since="1.5.0",
-    doc="Whether the array has the value.",
-)
-ARRAY_POSITION = scalar(
-    "array_position",
-    args=(ARRAY_NOT_NULL, text(ANY)),
-    parameter_names=("col", "value"),
-    check=_require_order,
-    returns=_position,
-    collated=every_text,
-    since="2.4.0",
-    doc="The place (from 1) of the value in the array; 0 if nowhere.",
-)
-ARRAY_REMOVE = scalar(
-    "array_remove",
-    args=(ARRAY_NOT_NULL, text(ANY)),
-    parameter_names=("col", "element"),
-    check=_require_order,
-    returns=nullable_with_arguments(_infer_removed),
-    collated=every_text,
-    since="2.4.0",
-    doc="The array without the elements equal to the value.",
-)
-ARRAY_APPEND = scalar(
-    "array_append",
-    args=(ARRAY_NOT_NULL, text(ANY)),
-    parameter_names=("col", "value"),
-    returns=_add,
-    collated=every_text,
-    since="3.4.0",
-    doc="The array with a value at its end.",
-)
-ARRAY_PREPEND = scalar(
-    "array_prepend",
-    args=(ARRAY_NOT_NULL, text(ANY)),
-    parameter_names=("col", "value"),
-    returns=_add,
-    since="3.5.0",
-    doc="The array with a value at its start.",
-)
-ARRAY_INSERT = scalar(
-    "array_insert",
-    args=(ARRAY_NOT_NULL, _POSITION, text(ANY)),
-    parameter_names=("arr", "pos", "value"),
-    returns=_insert,
-    since="3.4.0",
-    doc="The array with a value put in at a position (from 1, negative from the end).",
-)
-ARRAY_COMPACT = scalar(
-    "array_compact",
-    args=(ARRAY,),
-    returns=_compact,
-    since="3.4.0",
-    doc="The array without NULLs.",
-)
-ARRAY_DISTINCT = scalar(
-    "array_distinct",
-    args=(ARRAY,),
-    check=_require_order,
-    returns=argument(0),
-    since="2.4.0",
-    doc="The array without duplicates.",
-)
-ARRAY_UNION = scalar(
-    "array_union",
-    args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
-    parameter_names=("col1", "col2"),
-    check=_require_order,
-    returns=nullable_with_arguments(_set_of_both),
-    collated=every_text,
-    since="2.4.0",
-    doc="The elements of either array, without duplicates.",
-)
-ARRAY_INTERSECT = scalar(
-    "array_intersect",
-    args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
-    parameter_names=("col1", "col2"),
-    check=_require_order,
-    returns=nullable_with_arguments(_intersection),
-    collated=every_text,
-    since="2.4.0",
-    doc="The elements of both arrays, without duplicates.",
-)
-ARRAY_EXCEPT = scalar(
-    "array_except",
-    args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
-    parameter_names=("col1", "col2"),
-    check=_require_order,
-    returns=nullable_with_arguments(_difference),
-    collated=every_text,
-    since="2.4.0",
-    doc="The elements of the first array that the second has not, without duplicates.",
-)
-ARRAYS_OVERLAP = scalar(
-    "arrays_overlap",
-    args=(ARRAY_NOT_NULL, ARRAY_NOT_NULL),
-    parameter_names=("a1", "a2"),
-    check=_require_order,
-    returns=_overlaps,
-    collated=every_text,
-    since="2.4.0",
-    doc="Whether both arrays have an element in common.",
-)
-ARRAY_JOIN = scalar(
-    "array_join",
-    args=(_TEXTS, text(exactly(STRING)), text(exactly(STRING))),
-    optional=1,
-    parameter_names=("col", "delimiter", "null_replacement"),
-    returns=lambda context: element_of(0)(context).with_nullability(context.any_nullable),
-    collated=every_text,
-    since="2.4.0",
-    doc="The elements joined by a separator, NULLs left out or replaced.",
-)
-SORT_ARRAY = scalar(
-    "sort_array",
-    args=(ARRAY, literal(exactly(BOOLEAN))),
-    optional=1,
-    check=_require_order,
-    returns=argument(0),
-    since="1.5.0",
-    defaults=("true",),
-    doc="The array sorted, NULLs first, or with FALSE downwards and NULLs last.",
-)
-ARRAY_MAX = scalar(
-    "array_max",
-    args=(_ORDERED,),
-    returns=always_nullable(element_of(0)),
-    since="2.4.0",
-    doc="The greatest element.",
-)
-ARRAY_MIN = scalar(
-    "array_min",
-    args=(_ORDERED,),
-    returns=always_nullable(element_of(0)),
-    since="2.4.0",
-    doc="The least element.",
-)
-ARRAY_SIZE = scalar(
-    "array_size", args=(ARRAY,), returns=INT, since="3.3.0", doc="The number of elements."
-)
-ARRAY_REPEAT = scalar(
-    "array_repeat",
-    args=(ANY, exactly(INT)),
-    parameter_names=("col", "count"),
-    returns=_repeat,
-    since="2.4.0",
-    doc="An array of a value a number of times.",
-)
-SLICE = scalar(
-    "slice",
-    args=(ARRAY, INT, INT),
-    parameter_names=("x", "start", "length"),
-    returns=argument(0),
-    since="2.4.0",
-    doc="The part of an array from a position (from 1), of a length.",
-)
-FLATTEN = scalar(
-    "flatten",
-    args=(array_shape(ARRAY_NOT_NULL),),
-    returns=_flatten,
-    since="2.4.0",
-    doc="The elements of the arrays in an array.",
-)
-SEQUENCE = scalar(
-    "sequence",
-    args=(ANY, ANY, ANY),
-    optional=1,
-    parameter_names=("start", "stop", "step"),
-    returns=_sequence,
-    since="2.4.0",
-    doc="The values from a start to a stop, both included, by a step.",
-)
-ARRAYS_ZIP = scalar(
-    "arrays_zip",
-    args=(ARRAY,),
-    variadic=True,
-    returns=nullable_with_arguments(_zip_),
-    since="2.4.0",
-    doc="An array of structs of the elements at the same place.",
-)
-SHUFFLE = scalar(
-    "shuffle",
-    args=(ARRAY, literal(BIGINT)),
-    optional=1,
-    parameter_names=("col", "seed"),
-    returns=argument(0),
-    deterministic=False,
-    spelled_arguments=first(1),
-    since="2.4.0",
-    doc="The array in a random order, from a seed.",
-)
+GET = scalar("""get(col: ARRAY_NOT_NULL, index: INT)
+    The element at a position (from 0), NULL where there is none.
+    since 3.4.0""").where(returns=_get, newer_form=_index_form)
+ARRAY_CONTAINS = scalar("""array_contains(col: ARRAY_NOT_NULL, value: text(ANY))
+    Whether the array has the value.
+    since 1.5.0, collated, never fails""").where(returns=_contains, check=_require_order)
+ARRAY_POSITION = scalar("""array_position(col: ARRAY_NOT_NULL, value: text(ANY))
+    The place (from 1) of the value in the array; 0 if nowhere.
+    since 2.4.0, collated""").where(returns=_position, check=_require_order)
+ARRAY_REMOVE = scalar("""array_remove(col: ARRAY_NOT_NULL, element: text(ANY))
+    The array without the elements equal to the value.
+    since 2.4.0, collated
+    """).where(returns=nullable_with_arguments(_infer_removed), check=_require_order)
+ARRAY_APPEND = scalar("""array_append(col: ARRAY_NOT_NULL, value: text(ANY))
+    The array with a value at its end.
+    since 3.4.0, collated""").where(returns=_add)
+ARRAY_PREPEND = scalar("""array_prepend(col: ARRAY_NOT_NULL, value: text(ANY))
+    The array with a value at its start.
+    since 3.5.0""").where(returns=_add)
+ARRAY_INSERT = scalar("""array_insert(arr: ARRAY_NOT_NULL, pos: _, value: text(ANY))
+    The array with a value put in at a position (from 1, negative from the end).
+    since 3.4.0""").where(args=(_POSITION,), returns=_insert)
+ARRAY_COMPACT = scalar("""array_compact(col: ARRAY)
+    The array without NULLs.
+    since 3.4.0""").where(returns=_compact)
+ARRAY_DISTINCT = scalar("""array_distinct(col: ARRAY) -> $0
+    The array without duplicates.
+    since 2.4.0""").where(check=_require_order)
+ARRAY_UNION = scalar("""array_union(col1: ARRAY_NOT_NULL, col2: ARRAY_NOT_NULL)
+    The elements of either array, without duplicates.
+    since 2.4.0, collated
+    """).where(returns=nullable_with_arguments(_set_of_both), check=_require_order)
+ARRAY_INTERSECT = scalar("""array_intersect(col1: ARRAY_NOT_NULL, col2: ARRAY_NOT_NULL)
+    The elements of both arrays, without duplicates.
+    since 2.4.0, collated
+    """).where(returns=nullable_with_arguments(_intersection), check=_require_order)
+ARRAY_EXCEPT = scalar("""array_except(col1: ARRAY_NOT_NULL, col2: ARRAY_NOT_NULL)
+    The elements of the first array that the second has not, without duplicates.
+    since 2.4.0, collated
+    """).where(returns=nullable_with_arguments(_difference), check=_require_order)
+ARRAYS_OVERLAP = scalar("""arrays_overlap(a1: ARRAY_NOT_NULL, a2: ARRAY_NOT_NULL)
+    Whether both arrays have an element in common.
+    since 2.4.0, collated""").where(returns=_overlaps, check=_require_order)
+ARRAY_JOIN = scalar("""array_join(col: ARRAY<STRING>, delimiter: text(exactly(STRING)),
+        null_replacement: text(exactly(STRING))?) -> nullable_with_arguments(element_of(0))
+    The elements joined by a separator, NULLs left out or replaced.
+    since 2.4.0, collated""")
+SORT_ARRAY = scalar("""sort_array(ARRAY, literal(exactly(BOOLEAN)) = true) -> $0
+    The array sorted, NULLs first, or with FALSE downwards and NULLs last.
+    since 1.5.0""").where(check=_require_order)
+ARRAY_MAX = scalar("""array_max(col: _) -> element_of(0)?
+    The greatest element.
+    since 2.4.0""").where(args=(_ORDERED,))
+ARRAY_MIN = scalar("""array_min(col: _) -> element_of(0)?
+    The least element.
+    since 2.4.0""").where(args=(_ORDERED,))
+ARRAY_SIZE = scalar("""array_size(col: ARRAY) -> INT
+    The number of elements.
+    since 3.3.0""")
+ARRAY_REPEAT = scalar("""array_repeat(col: ANY, count: exactly(INT))
+    An array of a value a number of times.
+    since 2.4.0""").where(returns=_repeat)
+SLICE = scalar("""slice(x: ARRAY, start: INT, length: INT) -> $0
+    The part of an array from a position (from 1), of a length.
+    since 2.4.0""")
+FLATTEN = scalar("""flatten(col: array_shape(ARRAY_NOT_NULL))
+    The elements of the arrays in an array.
+    since 2.4.0""").where(returns=_flatten)
+SEQUENCE = scalar("""sequence(start: ANY, stop: ANY, step: ANY?)
+    The values from a start to a stop, both included, by a step.
+    since 2.4.0""").where(returns=_sequence)
+ARRAYS_ZIP = scalar("""arrays_zip(ARRAY...)
+    An array of structs of the elements at the same place.
+    since 2.4.0""").where(returns=nullable_with_arguments(_zip_))
+SHUFFLE = scalar("""shuffle(col: ARRAY, seed: literal(BIGINT)?) -> $0
+    The array in a random order, from a seed.
+    since 2.4.0, random""").where(spelled_arguments=first(1))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.schemas import OPTIONS, options_at
-from viewscribe.expressions.functions.validators import either, exactly, literal, map_shape
+from viewscribe.expressions.functions.validators import either, literal, map_shape
 from viewscribe.types import (
     BINARY,
-    STRING,
     VOID,
     LogicalType,
 )
@@ -43,32 +41,13 @@ OPTIONS_OR_NONE = literal(
 )
 """Spark takes an empty map and NULL, too."""
 
-_SCHEMA = literal(exactly(STRING))
 
-FROM_AVRO = scalar(
-    "from_avro",
-    args=(exactly(BINARY), _SCHEMA, OPTIONS_OR_NONE),
-    optional=1,
-    returns=_read,
-    catalyst=(),
-    since="4.0.0",
-    doc="The value of Avro bytes, of a type given as Avro's JSON.",
-)
-TO_AVRO = scalar(
-    "to_avro",
-    args=(ANY, _SCHEMA),
-    optional=1,
-    returns=_bytes,
-    catalyst=(),
-    since="4.0.0",
-    doc="The value as Avro bytes.",
-)
-SCHEMA_OF_AVRO = scalar(
-    "schema_of_avro",
-    args=(_SCHEMA, OPTIONS_OR_NONE),
-    optional=1,
-    returns=STRING.not_null(),
-    catalyst=(),
-    since="4.0.0",
-    doc="The type of an Avro schema, as text.",
-)
+FROM_AVRO = scalar("""from_avro(exactly(BINARY), literal(exactly(STRING)), _?)
+    The value of Avro bytes, of a type given as Avro's JSON.
+    since 4.0.0, no class""").where(args=(OPTIONS_OR_NONE,), returns=_read)
+TO_AVRO = scalar("""to_avro(ANY, literal(exactly(STRING))?)
+    The value as Avro bytes.
+    since 4.0.0, no class""").where(returns=_bytes)
+SCHEMA_OF_AVRO = scalar("""schema_of_avro(literal(exactly(STRING)), _?) -> STRING!
+    The type of an Avro schema, as text.
+    since 4.0.0, no class""").where(args=(OPTIONS_OR_NONE,))

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import ANY, ANY_TIMESTAMP, INTEGRAL, NUMBER, STRUCT
 from viewscribe.expressions.functions.made_up_names import with_default_before
 from viewscribe.expressions.functions.newer_forms import always, with_type
 from viewscribe.expressions.functions.outputs import (
     OutputStrategy,
-    always_nullable,
-    null_without_ansi,
 )
-from viewscribe.expressions.functions.validators import either, exactly, literal, text
 from viewscribe.expressions.functions.window_lengths import check_lengths
 from viewscribe.expressions.nodes import AggregateCall, Call, Cast, strip_alias
 from viewscribe.expressions.properties import is_foldable
 from viewscribe.types import (
-    BIGINT,
-    CALENDAR_INTERVAL,
     DATE,
-    INT,
     STRING,
     TIMESTAMP,
     TIMESTAMP_NTZ,
@@ -36,12 +28,6 @@ from viewscribe.types import (
     TimeType,
 )
 from viewscribe.types.coercion import cast_introduces_null
-
-_FORMAT = text(STRING)
-_STRICT_FORMAT = text(exactly(STRING))
-_READABLE = either(STRING, DATE, TIMESTAMP, TIMESTAMP_NTZ)
-_READABLE_OR_NUMBER = either(STRING, DATE, TIMESTAMP, TIMESTAMP_NTZ, NUMBER)
-_MOMENT_OR_TEXT = exactly(STRING, DATE, TIMESTAMP, TIMESTAMP_NTZ)
 
 
 def _read_as(type_: LogicalType | None = None, *, lenient: bool = False) -> OutputStrategy:
@@ -105,219 +91,93 @@ def _end(context: CallContext) -> LogicalType:
     return end.type.as_nullable()
 
 
-def _to_epoch(name: str, doc: str, *, since: str = "1.0.0") -> FunctionDefinition:
-    return scalar(
-        name,
-        args=(exactly(TIMESTAMP, TIMESTAMP_NTZ),),
-        returns=BIGINT,
-        since=since,
-        newer_form=with_type(TimestampNtzType, "4.3.0"),
-        doc=doc,
-    )
-
-
-TO_DATE = scalar(
-    "to_date",
-    args=(_READABLE, _FORMAT),
-    optional=1,
-    parameter_names=("col", "format"),
-    returns=_read_as(DATE),
-    catalyst="ParseToDate",
-    since="1.5.0",
-    doc="The date that a text of a format (by default ISO) says.",
-)
-TRY_TO_DATE = scalar(
-    "try_to_date",
-    args=(_READABLE, _FORMAT),
-    optional=1,
-    parameter_names=("col", "format"),
-    returns=_read_as(DATE, lenient=True),
-    catalyst=(),
-    newer_form=always("4.1.0"),
-    since="4.0.0",
-    doc="The date that a text of a format says, NULL where it says none.",
-)
-TO_TIMESTAMP = scalar(
-    "to_timestamp",
-    args=(_READABLE_OR_NUMBER, _FORMAT),
-    optional=1,
-    parameter_names=("col", "format"),
-    returns=_read_as(),
-    catalyst="ParseToTimestamp",
-    since="2.2.0",
-    doc="The timestamp that a text of a format (by default ISO) says.",
-)
-TRY_TO_TIMESTAMP = scalar(
-    "try_to_timestamp",
-    args=(_READABLE_OR_NUMBER, _FORMAT),
-    optional=1,
-    parameter_names=("col", "format"),
-    returns=_read_as(lenient=True),
-    catalyst=(),
-    since="3.4.0",
-    doc="The timestamp that a text of a format says, NULL where it says none.",
-)
-TO_TIMESTAMP_NTZ = scalar(
-    "to_timestamp_ntz",
-    args=(_READABLE, _FORMAT),
-    optional=1,
-    parameter_names=("timestamp", "format"),
-    returns=_read_as(TIMESTAMP_NTZ),
-    catalyst=(),
-    since="3.4.0",
-    doc="The timestamp without a time zone that a text of a format says.",
-)
-TO_TIMESTAMP_LTZ = scalar(
-    "to_timestamp_ltz",
-    args=(_READABLE_OR_NUMBER, _FORMAT),
-    optional=1,
-    parameter_names=("timestamp", "format"),
-    returns=_read_as(TIMESTAMP),
-    catalyst=(),
-    since="3.4.0",
-    doc="The timestamp of the session's time zone that a text of a format says.",
-)
-DATE_FORMAT = scalar(
-    "date_format",
-    args=(TIMESTAMP, _FORMAT),
-    parameter_names=("date", "format"),
-    returns=STRING,
-    catalyst="DateFormatClass",
-    newer_form=with_type(TimeType, "4.3.0"),
-    since="1.5.0",
-    doc="The time as text of a format such as `yyyy-MM-dd`.",
-)
-UNIX_TIMESTAMP = scalar(
-    "unix_timestamp",
-    args=(_MOMENT_OR_TEXT, _STRICT_FORMAT),
-    required=0,
-    returns=null_without_ansi(BIGINT),
-    since="1.5.0",
-    defaults=("current_timestamp()", "yyyy-MM-dd HH:mm:ss"),
-    tells_time=True,
-    doc="The seconds from 1970 to a time, or to now.",
-)
-TO_UNIX_TIMESTAMP = scalar(
-    "to_unix_timestamp",
-    args=(_MOMENT_OR_TEXT, _STRICT_FORMAT),
-    optional=1,
-    parameter_names=("timestamp", "format"),
-    returns=null_without_ansi(BIGINT),
-    since="1.6.0",
-    defaults=("yyyy-MM-dd HH:mm:ss",),
-    doc="The seconds from 1970 to a time.",
-)
-FROM_UNIXTIME = scalar(
-    "from_unixtime",
-    args=(BIGINT, _FORMAT),
-    optional=1,
-    parameter_names=("timestamp", "format"),
-    returns=always_nullable(STRING),
-    catalyst="FromUnixTime",
-    since="1.5.0",
-    defaults=("yyyy-MM-dd HH:mm:ss",),
-    doc="The time a number of seconds after 1970 began, as text of a format.",
-)
-UNIX_SECONDS = _to_epoch("unix_seconds", "The seconds from 1970 to a time.", since="3.1.0")
-UNIX_MILLIS = _to_epoch("unix_millis", "The milliseconds from 1970 to a time.", since="3.1.0")
-UNIX_MICROS = _to_epoch("unix_micros", "The microseconds from 1970 to a time.", since="3.1.0")
-UNIX_DATE = scalar(
-    "unix_date",
-    args=(exactly(DATE),),
-    returns=INT,
-    since="3.1.0",
-    doc="The days from 1970 to a date.",
-)
-TIMESTAMP_SECONDS = scalar(
-    "timestamp_seconds",
-    args=(NUMBER,),
-    returns=_moment_of_number,
-    catalyst="SecondsToTimestamp",
-    since="3.1.0",
-    doc="The time a number of seconds after 1970 began.",
-)
-TIMESTAMP_MILLIS = scalar(
-    "timestamp_millis",
-    args=(INTEGRAL,),
-    returns=TIMESTAMP,
-    catalyst="MillisToTimestamp",
-    since="3.1.0",
-    doc="The time a number of milliseconds after 1970 began.",
-)
-TIMESTAMP_MICROS = scalar(
-    "timestamp_micros",
-    args=(INTEGRAL,),
-    returns=TIMESTAMP,
-    catalyst="MicrosToTimestamp",
-    since="3.1.0",
-    doc="The time a number of microseconds after 1970 began.",
-)
-DATE_FROM_UNIX_DATE = scalar(
-    "date_from_unix_date",
-    args=(INT,),
-    parameter_names=("days",),
-    returns=DATE,
-    since="3.1.0",
-    doc="The date a number of days after 1970 began.",
-)
-FROM_UTC_TIMESTAMP = scalar(
-    "from_utc_timestamp",
-    args=(TIMESTAMP, text(STRING)),
-    parameter_names=("timestamp", "tz"),
-    returns=TIMESTAMP,
-    catalyst="FromUTCTimestamp",
-    newer_form=with_type(TimeType, "4.3.0"),
-    since="1.5.0",
-    doc="The time of a time zone when it is the time given in UTC.",
-)
-TO_UTC_TIMESTAMP = scalar(
-    "to_utc_timestamp",
-    args=(TIMESTAMP, text(STRING)),
-    parameter_names=("timestamp", "tz"),
-    returns=TIMESTAMP,
-    catalyst="ToUTCTimestamp",
-    newer_form=with_type(TimeType, "4.3.0"),
-    since="1.5.0",
-    doc="The time in UTC when it is the time given in a time zone.",
-)
-CONVERT_TIMEZONE = scalar(
-    "convert_timezone",
-    args=(text(STRING), ANY, TIMESTAMP_NTZ),
-    optional=1,
+TO_DATE = scalar("""to_date(col: STRING | DATE | TIMESTAMP | TIMESTAMP_NTZ, format: text(STRING)?)
+    The date that a text of a format (by default ISO) says.
+    since 1.5.0, class ParseToDate""").where(returns=_read_as(DATE))
+TRY_TO_DATE = scalar("""try_to_date(col: STRING | DATE | TIMESTAMP | TIMESTAMP_NTZ,
+        format: text(STRING)?)
+    The date that a text of a format says, NULL where it says none.
+    since 4.0.0, no class
+    """).where(returns=_read_as(DATE, lenient=True), newer_form=always("4.1.0"))
+TO_TIMESTAMP = scalar("""to_timestamp(col: STRING | DATE | TIMESTAMP | TIMESTAMP_NTZ | NUMBER,
+        format: text(STRING)?)
+    The timestamp that a text of a format (by default ISO) says.
+    since 2.2.0, class ParseToTimestamp""").where(returns=_read_as())
+TRY_TO_TIMESTAMP = scalar("""try_to_timestamp(
+        col: STRING | DATE | TIMESTAMP | TIMESTAMP_NTZ | NUMBER, format: text(STRING)?)
+    The timestamp that a text of a format says, NULL where it says none.
+    since 3.4.0, no class""").where(returns=_read_as(lenient=True))
+TO_TIMESTAMP_NTZ = scalar("""to_timestamp_ntz(timestamp: STRING | DATE | TIMESTAMP | TIMESTAMP_NTZ,
+        format: text(STRING)?)
+    The timestamp without a time zone that a text of a format says.
+    since 3.4.0, no class""").where(returns=_read_as(TIMESTAMP_NTZ))
+TO_TIMESTAMP_LTZ = scalar("""to_timestamp_ltz(
+        timestamp: STRING | DATE | TIMESTAMP | TIMESTAMP_NTZ | NUMBER, format: text(STRING)?)
+    The timestamp of the session's time zone that a text of a format says.
+    since 3.4.0, no class""").where(returns=_read_as(TIMESTAMP))
+DATE_FORMAT = scalar("""date_format(date: TIMESTAMP, format: text(STRING)) -> STRING
+    The time as text of a format such as `yyyy-MM-dd`.
+    since 1.5.0, class DateFormatClass""").where(newer_form=with_type(TimeType, "4.3.0"))
+UNIX_TIMESTAMP = scalar("""unix_timestamp(
+        exactly(STRING, DATE, TIMESTAMP, TIMESTAMP_NTZ) = 'current_timestamp()',
+        text(exactly(STRING)) = 'yyyy-MM-dd HH:mm:ss') -> null_without_ansi(BIGINT)
+    The seconds from 1970 to a time, or to now.
+    since 1.5.0, tells time""")
+TO_UNIX_TIMESTAMP = scalar("""to_unix_timestamp(
+        timestamp: exactly(STRING, DATE, TIMESTAMP, TIMESTAMP_NTZ),
+        format: text(exactly(STRING)) = 'yyyy-MM-dd HH:mm:ss') -> null_without_ansi(BIGINT)
+    The seconds from 1970 to a time.
+    since 1.6.0""")
+FROM_UNIXTIME = scalar("""from_unixtime(timestamp: BIGINT,
+        format: text(STRING) = 'yyyy-MM-dd HH:mm:ss') -> STRING?
+    The time a number of seconds after 1970 began, as text of a format.
+    since 1.5.0, class FromUnixTime""")
+UNIX_SECONDS = scalar("""unix_seconds(col: exactly(TIMESTAMP, TIMESTAMP_NTZ)) -> BIGINT
+    The seconds from 1970 to a time.
+    since 3.1.0""").where(newer_form=with_type(TimestampNtzType, "4.3.0"))
+UNIX_MILLIS = scalar("""unix_millis(col: exactly(TIMESTAMP, TIMESTAMP_NTZ)) -> BIGINT
+    The milliseconds from 1970 to a time.
+    since 3.1.0""").where(newer_form=with_type(TimestampNtzType, "4.3.0"))
+UNIX_MICROS = scalar("""unix_micros(col: exactly(TIMESTAMP, TIMESTAMP_NTZ)) -> BIGINT
+    The microseconds from 1970 to a time.
+    since 3.1.0""").where(newer_form=with_type(TimestampNtzType, "4.3.0"))
+UNIX_DATE = scalar("""unix_date(col: exactly(DATE)) -> INT
+    The days from 1970 to a date.
+    since 3.1.0""")
+TIMESTAMP_SECONDS = scalar("""timestamp_seconds(col: NUMBER)
+    The time a number of seconds after 1970 began.
+    since 3.1.0, class SecondsToTimestamp""").where(returns=_moment_of_number)
+TIMESTAMP_MILLIS = scalar("""timestamp_millis(col: INTEGRAL) -> TIMESTAMP
+    The time a number of milliseconds after 1970 began.
+    since 3.1.0, class MillisToTimestamp""")
+TIMESTAMP_MICROS = scalar("""timestamp_micros(col: INTEGRAL) -> TIMESTAMP
+    The time a number of microseconds after 1970 began.
+    since 3.1.0, class MicrosToTimestamp""")
+DATE_FROM_UNIX_DATE = scalar("""date_from_unix_date(days: INT) -> DATE
+    The date a number of days after 1970 began.
+    since 3.1.0""")
+FROM_UTC_TIMESTAMP = scalar("""from_utc_timestamp(timestamp: TIMESTAMP,
+        tz: text(STRING)) -> TIMESTAMP
+    The time of a time zone when it is the time given in UTC.
+    since 1.5.0, class FromUTCTimestamp""").where(newer_form=with_type(TimeType, "4.3.0"))
+TO_UTC_TIMESTAMP = scalar("""to_utc_timestamp(timestamp: TIMESTAMP, tz: text(STRING)) -> TIMESTAMP
+    The time in UTC when it is the time given in a time zone.
+    since 1.5.0, class ToUTCTimestamp""").where(newer_form=with_type(TimeType, "4.3.0"))
+CONVERT_TIMEZONE = scalar("""convert_timezone(text(STRING), ANY, TIMESTAMP_NTZ?)
+    The time of the second time zone when it is the time given in the first; the first is the
+    session's where it is left out.
+    since 3.4.0""").where(
     returns=_convert,
     spelled_arguments=with_default_before("current_timezone()", 2),
     newer_form=with_type(TimeType, "4.3.0"),
-    since="3.4.0",
-    doc="The time of the second time zone when it is the time given in the first; the first is "
-    "the session's where it is left out.",
 )
-WINDOW = scalar(
-    "window",
-    args=(ANY_TIMESTAMP, literal(STRING), literal(STRING), literal(STRING)),
-    optional=2,
-    check=_check_lengths,
-    returns=_bounds,
-    catalyst=(),
-    since="2.0.0",
-    is_step=True,
-    doc="The time window, of a duration, slide and start, that a time falls in.",
-)
-SESSION_WINDOW = scalar(
-    "session_window",
-    args=(ANY_TIMESTAMP, text(exactly(STRING, CALENDAR_INTERVAL))),
-    parameter_names=("timeColumn", "gapDuration"),
-    returns=_bounds,
-    catalyst=(),
-    since="3.2.0",
-    is_step=True,
-    doc="The session of events no further apart than a gap that a time falls in.",
-)
-WINDOW_TIME = scalar(
-    "window_time",
-    args=(STRUCT,),
-    parameter_names=("windowColumn",),
-    returns=_end,
-    catalyst=(),
-    since="3.4.0",
-    doc="The time that stands for a time window: just before its end.",
-)
+WINDOW = scalar("""window(ANY_TIMESTAMP, literal(STRING), literal(STRING)?, literal(STRING)?)
+    The time window, of a duration, slide and start, that a time falls in.
+    since 2.0.0, no class, step""").where(returns=_bounds, check=_check_lengths)
+SESSION_WINDOW = scalar("""session_window(timeColumn: ANY_TIMESTAMP,
+        gapDuration: text(exactly(STRING, CALENDAR_INTERVAL)))
+    The session of events no further apart than a gap that a time falls in.
+    since 3.2.0, no class, step""").where(returns=_bounds)
+WINDOW_TIME = scalar("""window_time(windowColumn: STRUCT)
+    The time that stands for a time window: just before its end.
+    since 3.4.0, no class""").where(returns=_end)

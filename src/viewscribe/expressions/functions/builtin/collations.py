@@ -6,8 +6,7 @@ from viewscribe.errors import DataTypeError
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.syntax import Collate
-from viewscribe.expressions.functions.validators import exactly, literal
-from viewscribe.types import STRING, LogicalType
+from viewscribe.types import LogicalType
 
 
 def _collate(context: CallContext) -> LogicalType:
@@ -23,19 +22,9 @@ def _collate(context: CallContext) -> LogicalType:
     return found.with_nullability(context.types[0].nullable)
 
 
-COLLATE = scalar(
-    "collate",
-    args=(exactly(STRING), literal(exactly(STRING))),
-    parameter_names=("col", "collation"),
-    returns=_collate,
-    syntax=Collate(),
-    since="4.0.0",
-    doc="The text under a collation.",
-)
-COLLATION = scalar(
-    "collation",
-    args=(exactly(STRING),),
-    returns=STRING.not_null(),
-    since="4.0.0",
-    doc="The full name of the text's collation.",
-)
+COLLATE = scalar("""collate(col: exactly(STRING), collation: literal(exactly(STRING)))
+    The text under a collation.
+    since 4.0.0, own collations""").where(returns=_collate, syntax=Collate())
+COLLATION = scalar("""collation(col: exactly(STRING)) -> STRING!
+    The full name of the text's collation.
+    since 4.0.0""")

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.collation_groups import every_text, keys_and_values
+from viewscribe.expressions.functions.collation_groups import keys_and_values
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import (
-    ANY,
-    ARRAY,
-    COLLECTION,
-    MAP,
-    MAP_NOT_NULL,
     text_beside_others,
 )
 from viewscribe.expressions.functions.outputs import (
@@ -22,9 +17,7 @@ from viewscribe.expressions.functions.outputs import (
 from viewscribe.expressions.functions.validators import (
     all_of,
     any_where,
-    array_shape,
     exactly,
-    struct_shape,
 )
 from viewscribe.types import (
     BOOLEAN,
@@ -153,122 +146,46 @@ def _size(context: CallContext) -> LogicalType:
     return INT.with_nullability(context.ansi and context.any_nullable)
 
 
-ARRAY_OF = scalar(
-    "array",
-    never_fails=True,
-    args=(ANY,),
-    required=0,
-    variadic=True,
-    returns=_array,
-    catalyst="CreateArray",
-    collated=every_text,
-    since="1.1.0",
-    doc="An array of the arguments.",
-)
-MAP_OF = scalar(
-    "map",
-    args=(ANY,),
-    required=0,
-    variadic=True,
-    returns=_map,
-    catalyst="CreateMap",
-    collated=keys_and_values,
-    since="2.0.0",
-    doc="A map of the arguments: key, value, key, value, …",
-)
-STRUCT_OF = scalar(
-    "struct",
-    never_fails=True,
-    args=(ANY,),
-    required=0,
-    variadic=True,
-    returns=_struct,
-    catalyst=(),
-    since="1.4.0",
-    doc="A struct of the arguments; fields take the names of columns and aliases, else col1, …",
-)
-NAMED_STRUCT = scalar(
-    "named_struct",
-    never_fails=True,
-    args=(ANY, ANY),
-    required=0,
-    variadic=True,
-    returns=_named_struct,
-    catalyst=(),
-    since="1.5.0",
-    doc="A struct of the arguments: name, value, name, value, …",
-)
-SIZE = scalar(
-    "size",
-    never_fails=True,
-    args=(COLLECTION,),
-    returns=_size,
-    since="1.5.0",
-    doc="The number of elements or entries.",
-)
-CARDINALITY = scalar(
-    "cardinality",
-    args=(COLLECTION,),
-    returns=_size,
-    catalyst=(),
-    since="2.4.0",
-    doc="The number of elements or entries.",
-)
-MAP_KEYS = scalar(
-    "map_keys", args=(MAP,), returns=_keys, since="2.0.0", doc="The keys as an array."
-)
-MAP_VALUES = scalar(
-    "map_values", args=(MAP,), returns=_values, since="2.0.0", doc="The values as an array."
-)
-MAP_ENTRIES = scalar(
-    "map_entries",
-    args=(MAP,),
-    returns=_entries,
-    since="3.0.0",
-    doc="The entries as structs of key and value.",
-)
-MAP_FROM_ARRAYS = scalar(
-    "map_from_arrays",
-    args=(ARRAY, ARRAY),
-    parameter_names=("col1", "col2"),
-    returns=nullable_with_arguments(_from_arrays),
-    since="2.4.0",
-    doc="A map of an array of keys and one of values.",
-)
-MAP_FROM_ENTRIES = scalar(
-    "map_from_entries",
-    args=(array_shape(struct_shape(ANY, ANY)),),
-    returns=_from_entries,
-    since="2.4.0",
-    doc="A map of an array of structs of key and value.",
-)
-MAP_CONCAT = scalar(
-    "map_concat",
-    args=(MAP_NOT_NULL,),
-    required=0,
-    variadic=True,
-    returns=nullable_with_arguments(_merged_maps),
-    since="2.4.0",
-    doc="The entries of all maps in one.",
-)
-MAP_CONTAINS_KEY = scalar(
-    "map_contains_key",
-    args=(MAP_NOT_NULL, ANY),
-    parameter_names=("col", "value"),
-    returns=_has_key,
-    since="3.3.0",
-    doc="Whether the map has the key.",
-)
-STR_TO_MAP = scalar(
-    "str_to_map",
-    args=(_SPLIT, _SPLIT, _SPLIT),
-    optional=2,
-    parameter_names=("text", "pairDelim", "keyValueDelim"),
-    returns=_of_text,
-    catalyst="StringToMap",
-    collated=every_text,
-    searches_text=True,
-    since="2.0.1",
-    defaults=(",", ":"),
-    doc="A map of a text such as `a:1,b:2`, between separators of entries and of keys.",
-)
+ARRAY_OF = scalar("""array(ANY?...)
+    An array of the arguments.
+    since 1.1.0, class CreateArray, collated, never fails""").where(returns=_array)
+MAP_OF = scalar("""map(ANY?...)
+    A map of the arguments: key, value, key, value, …
+    since 2.0.0, class CreateMap""").where(returns=_map, collated=keys_and_values)
+STRUCT_OF = scalar("""struct(ANY?...)
+    A struct of the arguments; fields take the names of columns and aliases, else col1, …
+    since 1.4.0, no class, never fails""").where(returns=_struct)
+NAMED_STRUCT = scalar("""named_struct(ANY?, ANY?...)
+    A struct of the arguments: name, value, name, value, …
+    since 1.5.0, no class, never fails, own collations""").where(returns=_named_struct)
+SIZE = scalar("""size(col: COLLECTION)
+    The number of elements or entries.
+    since 1.5.0, never fails""").where(returns=_size)
+CARDINALITY = scalar("""cardinality(col: COLLECTION)
+    The number of elements or entries.
+    since 2.4.0, no class""").where(returns=_size)
+MAP_KEYS = scalar("""map_keys(col: MAP)
+    The keys as an array.
+    since 2.0.0""").where(returns=_keys)
+MAP_VALUES = scalar("""map_values(col: MAP)
+    The values as an array.
+    since 2.0.0""").where(returns=_values)
+MAP_ENTRIES = scalar("""map_entries(col: MAP)
+    The entries as structs of key and value.
+    since 3.0.0""").where(returns=_entries)
+MAP_FROM_ARRAYS = scalar("""map_from_arrays(col1: ARRAY, col2: ARRAY)
+    A map of an array of keys and one of values.
+    since 2.4.0""").where(returns=nullable_with_arguments(_from_arrays))
+MAP_FROM_ENTRIES = scalar("""map_from_entries(col: array_shape(struct_shape(ANY, ANY)))
+    A map of an array of structs of key and value.
+    since 2.4.0""").where(returns=_from_entries)
+MAP_CONCAT = scalar("""map_concat(MAP_NOT_NULL?...)
+    The entries of all maps in one.
+    since 2.4.0""").where(returns=nullable_with_arguments(_merged_maps))
+MAP_CONTAINS_KEY = scalar("""map_contains_key(col: MAP_NOT_NULL, value: ANY)
+    Whether the map has the key.
+    since 3.3.0""").where(returns=_has_key)
+STR_TO_MAP = scalar("""str_to_map(text: _, pairDelim: _ = ',', keyValueDelim: _ = ':')
+    A map of a text such as `a:1,b:2`, between separators of entries and of keys.
+    since 2.0.1, class StringToMap, collated, searches text
+    """).where(args=(_SPLIT, _SPLIT, _SPLIT), returns=_of_text)

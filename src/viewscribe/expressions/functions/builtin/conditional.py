@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.collation_groups import (
-    every_text,
     results_of_case,
     texts_from,
 )
 from viewscribe.expressions.functions.collation_strength import text_of
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import ANY, FRACTIONAL, ORDERED, text_beside_others
+from viewscribe.expressions.functions.families import FRACTIONAL, text_beside_others
 from viewscribe.expressions.functions.inputs import to_common_type, to_first_known
 from viewscribe.expressions.functions.operator_types import truth_and_number
 from viewscribe.expressions.functions.outputs import (
     always_nullable,
-    argument,
-    common,
-    exactly_argument,
     merged_type,
-    nullable_with_all_arguments,
-    nullable_with_arguments,
 )
 from viewscribe.expressions.functions.syntax import SearchedCase
-from viewscribe.expressions.functions.validators import either, exactly
+from viewscribe.expressions.functions.validators import either
 from viewscribe.types import BOOLEAN, INT, VOID, LogicalType
 from viewscribe.types.coercion import cast_introduces_null, is_comparable
 from viewscribe.types.nested_types import value_type
@@ -72,148 +66,46 @@ def _text_alone(context: CallContext) -> None:
         raise context.mismatch("text and other types are not compared here")
 
 
-_FIRST_THERE_IS = nullable_with_all_arguments(argument(0))
-
-CASE = scalar(
-    "case",
-    never_fails=True,
-    args=(ANY, ANY, ANY),
-    required=2,
-    variadic=True,
-    returns=_case,
-    syntax=SearchedCase(),
-    aliases=("when",),
-    strict=False,
-    methods=("then",),
-    catalyst="CaseWhen",
-    collated=results_of_case,
-    doc="The value after the first condition that holds, else the last value, else NULL.",
+CASE = scalar("""case(ANY, ANY, ANY?...)
+    The value after the first condition that holds, else the last value, else NULL.
+    alias when, method then, class CaseWhen, never fails, lazy
+    """).where(returns=_case, syntax=SearchedCase(), collated=results_of_case)
+IF = scalar("""if(exactly(BOOLEAN), ANY, ANY) -> common(1)
+    The second argument where the condition holds, else the third.
+    never fails, lazy""").where(collated=texts_from(1))
+COALESCE = scalar("""coalesce(ANY...) -> nullable_with_all_arguments($0)
+    The first argument that is not NULL.
+    collated, never fails, lazy""").where(inputs=to_common_type())
+NULLIF = scalar("""nullif(col1: ANY, col2: ANY)
+    NULL where both arguments are equal, else the first.
+    since 2.0.0, class NullIf, collated, never fails, lazy, own collations
+    """).where(returns=always_nullable(_as_it_was), check=_same_kind)
+NVL = scalar("""nvl(col1: ANY, col2: ANY) -> nullable_with_all_arguments($0)
+    The first argument, or the second where the first is NULL.
+    since 2.0.0, alias ifnull, method if_null, collated, never fails, lazy, own collations
+    """).where(inputs=to_common_type())
+NVL2 = scalar("""nvl2(col1: ANY, col2: ANY, col3: ANY) -> common(1)
+    The second argument where the first is not NULL, else the third.
+    since 2.0.0, never fails, lazy, own collations""").where(collated=texts_from(1))
+NANVL = scalar("""nanvl(col1: FRACTIONAL, col2: _) -> nullable_with_arguments(common())
+    The first argument, or the second where the first is NaN.
+    since 1.5.0, class NaNvl, never fails""").where(
+    args=(either(FRACTIONAL, VOID, description=FRACTIONAL.description),), inputs=to_first_known()
 )
-IF = scalar(
-    "if",
-    never_fails=True,
-    args=(exactly(BOOLEAN), ANY, ANY),
-    returns=common(1),
-    strict=False,
-    collated=texts_from(1),
-    doc="The second argument where the condition holds, else the third.",
-)
-COALESCE = scalar(
-    "coalesce",
-    never_fails=True,
-    args=(ANY,),
-    variadic=True,
-    inputs=to_common_type(),
-    returns=_FIRST_THERE_IS,
-    strict=False,
-    collated=every_text,
-    doc="The first argument that is not NULL.",
-)
-NULLIF = scalar(
-    "nullif",
-    never_fails=True,
-    args=(ANY, ANY),
-    check=_same_kind,
-    parameter_names=("col1", "col2"),
-    returns=always_nullable(_as_it_was),
-    strict=False,
-    catalyst="NullIf",
-    collated=every_text,
-    since="2.0.0",
-    doc="NULL where both arguments are equal, else the first.",
-)
-NVL = scalar(
-    "nvl",
-    never_fails=True,
-    args=(ANY, ANY),
-    inputs=to_common_type(),
-    parameter_names=("col1", "col2"),
-    returns=_FIRST_THERE_IS,
-    aliases=("ifnull",),
-    methods=("if_null",),
-    strict=False,
-    collated=every_text,
-    since="2.0.0",
-    doc="The first argument, or the second where the first is NULL.",
-)
-NVL2 = scalar(
-    "nvl2",
-    never_fails=True,
-    args=(ANY, ANY, ANY),
-    parameter_names=("col1", "col2", "col3"),
-    returns=common(1),
-    strict=False,
-    collated=texts_from(1),
-    since="2.0.0",
-    doc="The second argument where the first is not NULL, else the third.",
-)
-NANVL = scalar(
-    "nanvl",
-    never_fails=True,
-    args=(FRACTIONAL, either(FRACTIONAL, VOID, description=FRACTIONAL.description)),
-    inputs=to_first_known(),
-    parameter_names=("col1", "col2"),
-    returns=nullable_with_arguments(common()),
-    catalyst="NaNvl",
-    since="1.5.0",
-    doc="The first argument, or the second where the first is NaN.",
-)
-ISNAN = scalar(
-    "isnan",
-    never_fails=True,
-    args=(FRACTIONAL,),
-    returns=BOOLEAN.not_null(),
-    methods=("is_nan",),
-    catalyst="IsNaN",
-    since="1.5.0",
-    doc="Whether the number is NaN; never NULL.",
-)
-GREATEST = scalar(
-    "greatest",
-    never_fails=True,
-    args=(ORDERED, ORDERED),
-    variadic=True,
-    check=_text_alone,
-    inputs=to_common_type(),
-    returns=_FIRST_THERE_IS,
-    commutative=True,
-    associative=True,
-    collated=every_text,
-    since="1.5.0",
-    doc="The greatest argument that is not NULL.",
-)
-LEAST = scalar(
-    "least",
-    never_fails=True,
-    args=(ORDERED, ORDERED),
-    variadic=True,
-    check=_text_alone,
-    inputs=to_common_type(),
-    returns=_FIRST_THERE_IS,
-    commutative=True,
-    associative=True,
-    collated=every_text,
-    since="1.5.0",
-    doc="The least argument that is not NULL.",
-)
-ZEROIFNULL = scalar(
-    "zeroifnull",
-    never_fails=True,
-    args=(ANY,),
-    returns=_null_or_zero,
-    strict=False,
-    catalyst="ZeroIfNull",
-    since="4.0.0",
-    doc="The number, or 0 where it is NULL.",
-)
-NULLIFZERO = scalar(
-    "nullifzero",
-    never_fails=True,
-    args=(ANY,),
-    check=_comparable_to_zero,
-    returns=always_nullable(exactly_argument(0)),
-    strict=False,
-    catalyst="NullIfZero",
-    since="4.0.0",
-    doc="The number, or NULL where it is 0.",
-)
+ISNAN = scalar("""isnan(col: FRACTIONAL) -> BOOLEAN!
+    Whether the number is NaN; never NULL.
+    since 1.5.0, method is_nan, class IsNaN, never fails""")
+GREATEST = scalar("""greatest(ORDERED, ORDERED...) -> nullable_with_all_arguments($0)
+    The greatest argument that is not NULL.
+    since 1.5.0, collated, commutative, associative, never fails
+    """).where(check=_text_alone, inputs=to_common_type())
+LEAST = scalar("""least(ORDERED, ORDERED...) -> nullable_with_all_arguments($0)
+    The least argument that is not NULL.
+    since 1.5.0, collated, commutative, associative, never fails
+    """).where(check=_text_alone, inputs=to_common_type())
+ZEROIFNULL = scalar("""zeroifnull(col: ANY)
+    The number, or 0 where it is NULL.
+    since 4.0.0, class ZeroIfNull, never fails, lazy""").where(returns=_null_or_zero)
+NULLIFZERO = scalar("""nullifzero(col: ANY) -> $0?
+    The number, or NULL where it is 0.
+    since 4.0.0, class NullIfZero, never fails, lazy""").where(check=_comparable_to_zero)

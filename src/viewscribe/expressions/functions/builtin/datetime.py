@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.functions.entries import Names, scalar
-from viewscribe.expressions.functions.families import MOMENT
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.newer_forms import with_type
-from viewscribe.expressions.functions.outputs import always_nullable, chain, where
+from viewscribe.expressions.functions.outputs import chain, where
 from viewscribe.expressions.functions.syntax import template
-from viewscribe.expressions.functions.validators import ArgumentType, exactly, family, literal, text
+from viewscribe.expressions.functions.validators import ArgumentType, exactly, family
 from viewscribe.types import (
-    BOOLEAN,
     DATE,
-    DOUBLE,
     INT,
-    STRING,
     TIMESTAMP,
     TIMESTAMP_NTZ,
     TINYINT,
-    BigIntType,
     CalendarIntervalType,
     DateType,
     DayTimeIntervalType,
@@ -44,14 +38,6 @@ if TYPE_CHECKING:
 
 
 _Parts = dict[str, LogicalType]
-
-
-def _date_part(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
-    return scalar(name, args=(DATE,), returns=INT, doc=doc, **names)
-
-
-def _time_part(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
-    return scalar(name, args=(_CLOCK,), returns=_of_clock, doc=doc, **names)
 
 
 def _of_clock(context: CallContext) -> LogicalType:
@@ -86,12 +72,6 @@ def _days(given: LogicalType) -> LogicalType | None:
 
 _NUMBER_OF_DAYS = family("INT", IntType, SmallIntType, TinyIntType, default=INT, text_as=INT)
 _DAYS = ArgumentType(_NUMBER_OF_DAYS.description, _days)
-
-
-def _clock(name: str, returns: LogicalType, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
-    return scalar(
-        name, returns=returns.not_null(), tells_time=True, never_fails=True, doc=doc, **names
-    )
 
 
 _UNIT_NAMES = {
@@ -169,208 +149,110 @@ _STEPS = (
 )
 """Units of TIMESTAMPADD and TIMESTAMPDIFF, which are words of SQL."""
 
-_FORMAT = text(STRING)
-_UNIT = literal(STRING)
 
-CURRENT_DATE = _clock(
-    "current_date",
-    DATE,
-    "The date on which the query started.",
-    aliases=("curdate",),
-    spelled={"curdate": "current_date"},
-    since="1.5.0",
-)
-CURRENT_TIMESTAMP = _clock(
-    "current_timestamp",
-    TIMESTAMP,
-    "The time at which the query started.",
-    aliases=("now",),
-    since="1.5.0",
-    catalyst=("CurrentTimestamp", "Now"),
-)
-LOCALTIMESTAMP = _clock(
-    "localtimestamp",
-    TIMESTAMP_NTZ,
-    "The time at which the query started, without a time zone.",
-    since="3.4.0",
-    catalyst="LocalTimestamp",
-)
-CURRENT_TIMEZONE = scalar(
-    "current_timezone",
-    returns=STRING.not_null(),
-    since="3.1.0",
-    catalyst="CurrentTimeZone",
-    doc="The time zone of the session.",
-)
+CURRENT_DATE = scalar("""current_date() -> DATE!
+    The date on which the query started.
+    since 1.5.0, alias curdate, tells time, never fails
+    """).where(spelled={"curdate": "current_date"})
+CURRENT_TIMESTAMP = scalar("""current_timestamp() -> TIMESTAMP!
+    The time at which the query started.
+    since 1.5.0, alias now, class CurrentTimestamp Now, tells time, never fails""")
+LOCALTIMESTAMP = scalar("""localtimestamp() -> TIMESTAMP_NTZ!
+    The time at which the query started, without a time zone.
+    since 3.4.0, class LocalTimestamp, tells time, never fails""")
+CURRENT_TIMEZONE = scalar("""current_timezone() -> STRING!
+    The time zone of the session.
+    since 3.1.0, class CurrentTimeZone""")
 
-YEAR = _date_part("year", "The year.", since="1.5.0")
-QUARTER = _date_part("quarter", "The quarter, 1 to 4.", since="1.5.0")
-MONTH = _date_part("month", "The month, 1 to 12.", since="1.5.0")
-DAY = _date_part(
-    "day",
-    "The day of the month, 1 to 31.",
-    aliases=("dayofmonth",),
-    since="1.5.0",
-    catalyst="DayOfMonth",
-)
-DAYOFWEEK = _date_part(
-    "dayofweek",
-    "The day of the week, 1 (Sunday) to 7 (Saturday).",
-    since="2.3.0",
-    catalyst="DayOfWeek",
-)
-WEEKDAY = _date_part(
-    "weekday", "The day of the week, 0 (Monday) to 6 (Sunday).", since="2.4.0", catalyst="WeekDay"
-)
-DAYOFYEAR = _date_part(
-    "dayofyear", "The day of the year, 1 to 366.", since="1.5.0", catalyst="DayOfYear"
-)
-WEEKOFYEAR = _date_part(
-    "weekofyear", "The ISO week of the year, 1 to 53.", since="1.5.0", catalyst="WeekOfYear"
-)
-HOUR = _time_part("hour", "The hour, 0 to 23.", since="1.5.0", catalyst=("Hour", "HoursOfTime"))
-MINUTE = _time_part(
-    "minute", "The minute, 0 to 59.", since="1.5.0", catalyst=("Minute", "MinutesOfTime")
-)
-SECOND = _time_part(
-    "second",
-    "The second, 0 to 59.",
-    since="1.5.0",
-    catalyst=("Second", "SecondsOfTime", "SecondsOfTimeWithFraction"),
-)
-DAYNAME = scalar(
-    "dayname",
-    args=(DATE,),
-    returns=STRING,
-    catalyst="DayName",
-    since="4.0.0",
-    doc="The short name of the day.",
-)
-MONTHNAME = scalar(
-    "monthname",
-    args=(DATE,),
-    returns=STRING,
-    catalyst="MonthName",
-    since="4.0.0",
-    doc="The short name of the month.",
-)
-EXTRACT = scalar(
-    "extract",
-    args=(_UNIT, _EXTRACTABLE),
-    parameter_names=("field", "source"),
+YEAR = scalar("""year(col: DATE) -> INT
+    The year.
+    since 1.5.0""")
+QUARTER = scalar("""quarter(col: DATE) -> INT
+    The quarter, 1 to 4.
+    since 1.5.0""")
+MONTH = scalar("""month(col: DATE) -> INT
+    The month, 1 to 12.
+    since 1.5.0""")
+DAY = scalar("""day(col: DATE) -> INT
+    The day of the month, 1 to 31.
+    since 1.5.0, alias dayofmonth, class DayOfMonth""")
+DAYOFWEEK = scalar("""dayofweek(col: DATE) -> INT
+    The day of the week, 1 (Sunday) to 7 (Saturday).
+    since 2.3.0, class DayOfWeek""")
+WEEKDAY = scalar("""weekday(col: DATE) -> INT
+    The day of the week, 0 (Monday) to 6 (Sunday).
+    since 2.4.0, class WeekDay""")
+DAYOFYEAR = scalar("""dayofyear(col: DATE) -> INT
+    The day of the year, 1 to 366.
+    since 1.5.0, class DayOfYear""")
+WEEKOFYEAR = scalar("""weekofyear(col: DATE) -> INT
+    The ISO week of the year, 1 to 53.
+    since 1.5.0, class WeekOfYear""")
+HOUR = scalar("""hour(col: _)
+    The hour, 0 to 23.
+    since 1.5.0, class Hour HoursOfTime""").where(args=(_CLOCK,), returns=_of_clock)
+MINUTE = scalar("""minute(col: _)
+    The minute, 0 to 59.
+    since 1.5.0, class Minute MinutesOfTime""").where(args=(_CLOCK,), returns=_of_clock)
+SECOND = scalar("""second(col: _)
+    The second, 0 to 59.
+    since 1.5.0, class Second SecondsOfTime SecondsOfTimeWithFraction
+    """).where(args=(_CLOCK,), returns=_of_clock)
+DAYNAME = scalar("""dayname(col: DATE) -> STRING
+    The short name of the day.
+    since 4.0.0, class DayName""")
+MONTHNAME = scalar("""monthname(col: DATE) -> STRING
+    The short name of the month.
+    since 4.0.0, class MonthName""")
+EXTRACT = scalar("""extract(field: literal(STRING), source: _)
+    A part of a date, time, timestamp or interval: YEAR, MONTH, DAY, HOUR, SECOND, …
+    since 3.0.0, alias date_part datepart, receiver 1""").where(
+    args=(_EXTRACTABLE,),
     returns=_extract,
     syntax=template("extract({0!} FROM {1})"),
-    aliases=("date_part", "datepart"),
-    receiver=1,
     newer_form=_seconds_form,
-    since="3.0.0",
-    doc="A part of a date, time, timestamp or interval: YEAR, MONTH, DAY, HOUR, SECOND, …",
 )
 
-DATE_TRUNC = scalar(
-    "date_trunc",
-    args=(_FORMAT, TIMESTAMP),
-    parameter_names=("format", "timestamp"),
-    returns=always_nullable(TIMESTAMP),
-    receiver=1,
-    catalyst="TruncTimestamp",
-    newer_form=with_type(TimeType, "4.3.0"),
-    since="2.3.0",
-    doc="The timestamp cut to a unit: YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND, …",
-)
-TRUNC = scalar(
-    "trunc",
-    args=(DATE, _FORMAT),
-    parameter_names=("date", "format"),
-    returns=always_nullable(DATE),
-    catalyst="TruncDate",
-    since="1.5.0",
-    doc="The date cut to a unit: YEAR, QUARTER, MONTH or WEEK.",
-)
-DATE_ADD = scalar(
-    "date_add",
-    args=(DATE, _DAYS),
-    parameter_names=("start", "days"),
-    returns=DATE,
-    aliases=("dateadd",),
-    monotone="increasing",
-    spelled={"dateadd": "date_add"},
-    since="1.5.0",
-    doc="The date a number of days later.",
-)
-DATE_SUB = scalar(
-    "date_sub",
-    args=(DATE, _DAYS),
-    parameter_names=("start", "days"),
-    returns=DATE,
-    monotone="increasing",
-    since="1.5.0",
-    doc="The date a number of days earlier.",
-)
-DATEDIFF = scalar(
-    "datediff",
-    never_fails=True,
-    args=(DATE, DATE),
-    parameter_names=("end", "start"),
-    returns=INT,
-    aliases=("date_diff",),
-    catalyst="DateDiff",
-    since="1.5.0",
-    doc="The number of days from the second date to the first.",
-)
-ADD_MONTHS = scalar(
-    "add_months",
-    args=(DATE, INT),
-    parameter_names=("start", "months"),
-    returns=DATE,
-    since="1.5.0",
-    doc="The date a number of months later.",
-)
-MONTHS_BETWEEN = scalar(
-    "months_between",
-    args=(TIMESTAMP, TIMESTAMP, BOOLEAN),
-    optional=1,
-    returns=DOUBLE,
-    newer_form=with_type(TimeType, "4.3.0"),
-    since="1.5.0",
-    defaults=("true",),
-    doc="The months from the second time to the first, rounded to 8 digits unless told not to.",
-)
-LAST_DAY = scalar(
-    "last_day",
-    args=(DATE,),
-    parameter_names=("date",),
-    returns=DATE,
-    since="1.5.0",
-    doc="The last day of the month.",
-)
-NEXT_DAY = scalar(
-    "next_day",
-    args=(DATE, _FORMAT),
-    parameter_names=("date", "dayOfWeek"),
-    returns=always_nullable(DATE),
-    since="1.5.0",
-    doc="The first day after the date that is a day of the week such as `Mon`.",
-)
-TIMESTAMPADD = scalar(
-    "timestampadd",
-    args=(_UNIT, INT, MOMENT),
-    parameter_names=("unit", "quantity", "ts"),
+DATE_TRUNC = scalar("""date_trunc(format: text(STRING), timestamp: TIMESTAMP) -> TIMESTAMP?
+    The timestamp cut to a unit: YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND, …
+    since 2.3.0, class TruncTimestamp, receiver 1""").where(newer_form=with_type(TimeType, "4.3.0"))
+TRUNC = scalar("""trunc(date: DATE, format: text(STRING)) -> DATE?
+    The date cut to a unit: YEAR, QUARTER, MONTH or WEEK.
+    since 1.5.0, class TruncDate""")
+DATE_ADD = scalar("""date_add(start: DATE, days: _) -> DATE
+    The date a number of days later.
+    since 1.5.0, alias dateadd, increasing""").where(args=(_DAYS,), spelled={"dateadd": "date_add"})
+DATE_SUB = scalar("""date_sub(start: DATE, days: _) -> DATE
+    The date a number of days earlier.
+    since 1.5.0, increasing""").where(args=(_DAYS,))
+DATEDIFF = scalar("""datediff(end: DATE, start: DATE) -> INT
+    The number of days from the second date to the first.
+    since 1.5.0, alias date_diff, class DateDiff, never fails""")
+ADD_MONTHS = scalar("""add_months(start: DATE, months: INT) -> DATE
+    The date a number of months later.
+    since 1.5.0""")
+MONTHS_BETWEEN = scalar("""months_between(TIMESTAMP, TIMESTAMP, BOOLEAN = true) -> DOUBLE
+    The months from the second time to the first, rounded to 8 digits unless told not to.
+    since 1.5.0""").where(newer_form=with_type(TimeType, "4.3.0"))
+LAST_DAY = scalar("""last_day(date: DATE) -> DATE
+    The last day of the month.
+    since 1.5.0""")
+NEXT_DAY = scalar("""next_day(date: DATE, dayOfWeek: text(STRING)) -> DATE?
+    The first day after the date that is a day of the week such as `Mon`.
+    since 1.5.0""")
+TIMESTAMPADD = scalar("""timestampadd(unit: literal(STRING), quantity: INT, ts: MOMENT)
+    The time a number of units later.
+    no class""").where(
     returns=chain(where(2, exactly(TIMESTAMP_NTZ), TIMESTAMP_NTZ), TIMESTAMP),
     check=_known_unit,
     syntax=template("timestampadd({0!}, {1}, {2})"),
-    catalyst=(),
     newer_form=with_type(TimeType, "4.3.0"),
-    doc="The time a number of units later.",
 )
-TIMESTAMPDIFF = scalar(
-    "timestampdiff",
-    args=(_UNIT, TIMESTAMP, TIMESTAMP),
-    parameter_names=("unit", "start", "end"),
-    returns=BigIntType(),
+TIMESTAMPDIFF = scalar("""timestampdiff(unit: literal(STRING), start: TIMESTAMP,
+        end: TIMESTAMP) -> BIGINT
+    The number of whole units from the first time to the second.
+    no class""").where(
     check=_known_unit,
     syntax=template("timestampdiff({0!}, {1}, {2})"),
-    catalyst=(),
     newer_form=with_type(TimeType, "4.3.0"),
-    doc="The number of whole units from the first time to the second.",
 )

@@ -7,12 +7,10 @@ from typing import Any
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import Expression, ValueExpression, function_call
-from viewscribe.expressions.functions.declarative import DeclarativeFunction, declarative
-from viewscribe.expressions.functions.families import ARRAY, NUMERIC
+from viewscribe.expressions.functions.declarative import declarative
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.functions.validators import literal, text
 from viewscribe.expressions.nodes import Literal
-from viewscribe.types import BINARY, INT, STRING
+from viewscribe.types import STRING
 
 
 def _call(name: str, *args: Any) -> Expression:
@@ -73,57 +71,27 @@ def _regex(pattern: str) -> str:
     return rf"(?s)\A(?:{made})\z"
 
 
-def _sha(bits: int) -> DeclarativeFunction:
-    return declarative(
-        f"sha{bits}",
-        args=(BINARY,),
-        expansion=lambda value: _call("sha2", value, bits),
-        doc=f"The SHA-{bits} hash as hexadecimal text.",
-    )
-
-
-SUM0 = declarative(
-    "sum0",
-    args=(NUMERIC,),
-    expansion=lambda value: _call("coalesce", _call("sum", value), 0),
-    doc="The sum, 0 where there is nothing to add.",
-)
-LIST_AGG = declarative(
-    "list_agg",
-    args=(STRING, text(literal(STRING))),
-    optional=1,
-    expansion=lambda value, delimiter=",": _call("listagg", value, delimiter),
-    doc="The texts joined by a separator, a comma by default.",
-)
-SPLIT_INDEX = declarative(
-    "split_index",
-    args=(STRING, text(literal(STRING)), INT),
-    expansion=_split_index,
-    doc="The n-th part (from 0) between delimiters; NULL where there is none.",
-)
-ELEMENT = declarative(
-    "element",
-    args=(ARRAY,),
-    expansion=_element,
-    doc="The only element; NULL of an empty array; fails where there are several.",
-)
-ARRAY_SLICE = declarative(
-    "array_slice",
-    args=(ARRAY, literal(INT), literal(INT)),
-    optional=1,
-    expansion=_array_slice,
-    doc="The elements from one place (from 1) to another, both included.",
-)
-SIMILAR = declarative(
-    "similar",
-    args=(STRING, text(literal(STRING))),
-    expansion=_similar,
-    doc="Whether all of the text matches a pattern of SIMILAR TO.",
-)
-FROM_BASE64 = declarative(
-    "from_base64",
-    args=(STRING,),
-    expansion=lambda value: _call("unbase64", value).cast(STRING),
-    doc="The text of a Base64 text.",
-)
-SHA224, SHA256, SHA384, SHA512 = map(_sha, (224, 256, 384, 512))
+SUM0 = declarative("""sum0(NUMERIC)
+    The sum, 0 where there is nothing to add.
+    """).expand_to(lambda value: _call("coalesce", _call("sum", value), 0))
+LIST_AGG = declarative("""list_agg(STRING, text(literal(STRING))?)
+    The texts joined by a separator, a comma by default.
+    """).expand_to(lambda value, delimiter=",": _call("listagg", value, delimiter))
+SPLIT_INDEX = declarative("""split_index(STRING, text(literal(STRING)), INT)
+    The n-th part (from 0) between delimiters; NULL where there is none.""").expand_to(_split_index)
+ELEMENT = declarative("""element(ARRAY)
+    The only element; NULL of an empty array; fails where there are several.""").expand_to(_element)
+ARRAY_SLICE = declarative("""array_slice(ARRAY, literal(INT), literal(INT)?)
+    The elements from one place (from 1) to another, both included.""").expand_to(_array_slice)
+SIMILAR = declarative("""similar(STRING, text(literal(STRING)))
+    Whether all of the text matches a pattern of SIMILAR TO.""").expand_to(_similar)
+FROM_BASE64 = declarative("""from_base64(STRING)
+    The text of a Base64 text.""").expand_to(lambda value: _call("unbase64", value).cast(STRING))
+SHA224 = declarative("""sha224(BINARY)
+    The SHA-224 hash as hexadecimal text.""").expand_to(lambda value: _call("sha2", value, 224))
+SHA256 = declarative("""sha256(BINARY)
+    The SHA-256 hash as hexadecimal text.""").expand_to(lambda value: _call("sha2", value, 256))
+SHA384 = declarative("""sha384(BINARY)
+    The SHA-384 hash as hexadecimal text.""").expand_to(lambda value: _call("sha2", value, 384))
+SHA512 = declarative("""sha512(BINARY)
+    The SHA-512 hash as hexadecimal text.""").expand_to(lambda value: _call("sha2", value, 512))

@@ -9,12 +9,11 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import Expression, ValueExpression, function_call
 from viewscribe.expressions.functions.declarative import declarative
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.functions.validators import any_where, literal, text
+from viewscribe.expressions.functions.validators import any_where
 from viewscribe.expressions.literals import literal as literal_of
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.types import (
     DATE,
-    STRING,
     TIMESTAMP_NTZ,
     DateType,
     DayTimeIntervalType,
@@ -154,23 +153,13 @@ _TIME = any_where(
     "<date or timestamp>", _is_time
 )  # no text: it would be cast at each of its places
 _END = any_where("<date, timestamp or INTERVAL>", _is_end)
-_UNIT = text(literal(STRING))
 
-FLOOR_TO_UNIT = declarative(
-    "floor_to_unit",
-    args=(_TIME, _UNIT),
-    expansion=_floor,
-    doc="The start of the unit of time that a date or timestamp lies in.",
-)
-CEIL_TO_UNIT = declarative(
-    "ceil_to_unit",
-    args=(_TIME, _UNIT),
-    expansion=_ceil,
-    doc="The first start of a unit of time that is not before a date or timestamp.",
-)
-TEMPORAL_OVERLAPS = declarative(
-    "temporal_overlaps",
-    args=(_TIME, _END, _TIME, _END),
-    expansion=_overlaps,
-    doc="Whether two spans of time have a moment in common, each a start and an end or interval.",
-)
+FLOOR_TO_UNIT = declarative("""floor_to_unit(_, text(literal(STRING)))
+    The start of the unit of time that a date or timestamp lies in.
+    """).expand_to(_floor, args=(_TIME,))
+CEIL_TO_UNIT = declarative("""ceil_to_unit(_, text(literal(STRING)))
+    The first start of a unit of time that is not before a date or timestamp.
+    """).expand_to(_ceil, args=(_TIME,))
+TEMPORAL_OVERLAPS = declarative("""temporal_overlaps(_, _, _, _)
+    Whether two spans of time have a moment in common, each a start and an end or interval.
+    """).expand_to(_overlaps, args=(_TIME, _END, _TIME, _END))

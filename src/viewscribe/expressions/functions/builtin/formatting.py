@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import re
 
-from viewscribe.expressions.functions.collation_groups import every_text
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import ANY, DECIMAL, NUMBER
+from viewscribe.expressions.functions.families import DECIMAL
 from viewscribe.expressions.functions.newer_forms import with_type
 from viewscribe.expressions.functions.outputs import (
     always_nullable,
-    argument,
-    exactly_argument,
     nullable_with_arguments,
 )
 from viewscribe.expressions.functions.syntax import NamedArguments
-from viewscribe.expressions.functions.validators import exactly, literal, text
 from viewscribe.types import (
-    INT,
     STRING,
     BinaryType,
     DateType,
@@ -87,65 +82,29 @@ def _single_characters(context: CallContext) -> None:
             raise context.mismatch(f"argument {place + 1} is a single character or NULL")
 
 
-FORMAT_NUMBER = scalar(
-    "format_number",
-    args=(NUMBER, text(exactly(INT, STRING))),
-    parameter_names=("col", "d"),
-    returns=always_nullable(STRING),
-    since="1.5.0",
-    doc="The number with thousands separators and a number of digits after the point.",
-)
-FORMAT_STRING = scalar(
-    "format_string",
-    args=(text(STRING), ANY),
-    required=1,
-    variadic=True,
-    parameter_names=("format",),
-    check=_counts_from_one,
-    returns=exactly_argument(0),
-    aliases=("printf",),
-    since="1.5.0",
-    doc="The arguments put into a printf pattern.",
-)
-TO_CHAR = scalar(
-    "to_char",
-    args=(ANY, literal(STRING)),
-    parameter_names=("col", "format"),
-    returns=_infer_written,
-    aliases=("to_varchar",),
-    catalyst="ToCharacter",
-    newer_form=with_type(TimeType, "4.3.0"),
-    since="3.4.0",
-    doc="A number, date, time, timestamp or binary as text of a format.",
-)
-TO_NUMBER = scalar(
-    "to_number",
-    args=(STRING, literal(STRING)),
-    parameter_names=("col", "format"),
-    returns=nullable_with_arguments(_number_read),
-    collated=every_text,
-    since="3.3.0",
-    doc="A text of a format as a number.",
-)
-TRY_TO_NUMBER = scalar(
-    "try_to_number",
-    args=(STRING, literal(STRING)),
-    parameter_names=("col", "format"),
-    returns=always_nullable(_number_read),
-    collated=every_text,
-    since="3.3.0",
-    doc="A text of a format as a number, NULL where it is none.",
-)
-MASK = scalar(
-    "mask",
-    args=(exactly(STRING), *[literal(exactly(STRING))] * 4),
-    optional=4,
+FORMAT_NUMBER = scalar("""format_number(col: NUMBER, d: text(exactly(INT, STRING))) -> STRING?
+    The number with thousands separators and a number of digits after the point.
+    since 1.5.0""")
+FORMAT_STRING = scalar("""format_string(format: text(STRING), ANY?...) -> exactly_argument(0)
+    The arguments put into a printf pattern.
+    since 1.5.0, alias printf, own collations""").where(check=_counts_from_one)
+TO_CHAR = scalar("""to_char(col: ANY, format: literal(STRING))
+    A number, date, time, timestamp or binary as text of a format.
+    since 3.4.0, alias to_varchar, class ToCharacter
+    """).where(returns=_infer_written, newer_form=with_type(TimeType, "4.3.0"))
+TO_NUMBER = scalar("""to_number(col: STRING, format: literal(STRING))
+    A text of a format as a number.
+    since 3.3.0, collated""").where(returns=nullable_with_arguments(_number_read))
+TRY_TO_NUMBER = scalar("""try_to_number(col: STRING, format: literal(STRING))
+    A text of a format as a number, NULL where it is none.
+    since 3.3.0, collated""").where(returns=always_nullable(_number_read))
+MASK = scalar("""mask(col: exactly(STRING), upperChar: literal(exactly(STRING))?,
+        lowerChar: literal(exactly(STRING))?, digitChar: literal(exactly(STRING))?,
+        otherChar: literal(exactly(STRING))?) -> $0?
+    The text with other upper- and lower-case letters, digits and other characters.
+    since 3.4.0, collated""").where(
     check=_single_characters,
-    returns=always_nullable(argument(0)),
     syntax=NamedArguments(),
-    parameter_names=("col", "upperChar", "lowerChar", "digitChar", "otherChar"),
-    collated=every_text,
-    since="3.4.0",
     parameters=(
         "str",
         ("upperChar", "X"),
@@ -153,12 +112,7 @@ MASK = scalar(
         ("digitChar", "n"),
         ("otherChar", None),
     ),
-    doc="The text with other upper- and lower-case letters, digits and other characters.",
 )
-QUOTE = scalar(
-    "quote",
-    args=(STRING,),
-    returns=always_nullable(STRING),
-    since="4.1.0",
-    doc="The text as an SQL literal.",
-)
+QUOTE = scalar("""quote(col: STRING) -> STRING?
+    The text as an SQL literal.
+    since 4.1.0""")

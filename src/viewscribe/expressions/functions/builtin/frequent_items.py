@@ -6,7 +6,7 @@ from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import aggregate, scalar
 from viewscribe.expressions.functions.newer_forms import with_type
-from viewscribe.expressions.functions.validators import any_where, exactly, literal
+from viewscribe.expressions.functions.validators import any_where
 from viewscribe.types import (
     BIGINT,
     BINARY,
@@ -67,51 +67,32 @@ def _item_of_state(context: CallContext) -> LogicalType:
 
 _ITEM = any_where("BOOLEAN, <numeric>, STRING, TIME or <date or timestamp>", _is_item)
 _STATE = any_where("a state of approx_top_k_accumulate", _is_state)
-_NUMBER = literal(INT)
 
-APPROX_TOP_K = aggregate(
-    "approx_top_k",
-    args=(_ITEM, _NUMBER, _NUMBER),
-    optional=2,
-    parameter_names=("expr", "k", "maxItemsTracked"),
+APPROX_TOP_K = aggregate("""approx_top_k(expr: _, k: literal(INT) = 5,
+        maxItemsTracked: literal(INT) = 10000)
+    The (by default 5) most frequent values and about how often they occur.
+    since 4.1.0, picks any row""").where(
+    args=(_ITEM,),
     returns=lambda context: _infer_counts(context.types[0]),
-    picks_any_row=True,
     newer_form=with_type(TimeType, "4.3.0"),
-    since="4.1.0",
-    defaults=("5", "10000"),
-    doc="The (by default 5) most frequent values and about how often they occur.",
 )
-APPROX_TOP_K_ACCUMULATE = aggregate(
-    "approx_top_k_accumulate",
-    args=(_ITEM, _NUMBER),
-    optional=1,
-    parameter_names=("expr", "maxItemsTracked"),
+APPROX_TOP_K_ACCUMULATE = aggregate("""approx_top_k_accumulate(expr: _,
+        maxItemsTracked: literal(INT) = 10000)
+    A sketch of the frequent values, for approx_top_k_estimate.
+    since 4.1.0, picks any row""").where(
+    args=(_ITEM,),
     returns=lambda context: _state(context.types[0]),
-    picks_any_row=True,
     newer_form=with_type(TimeType, "4.3.0"),
-    since="4.1.0",
-    defaults=("10000",),
-    doc="A sketch of the frequent values, for approx_top_k_estimate.",
 )
-APPROX_TOP_K_COMBINE = aggregate(
-    "approx_top_k_combine",
-    args=(_STATE, literal(exactly(INT))),
-    optional=1,
-    parameter_names=("state", "maxItemsTracked"),
-    check=number_where(1, f"from 1 to {_MOST_TRACKED}", lambda most: 1 <= most <= _MOST_TRACKED),
+APPROX_TOP_K_COMBINE = aggregate("""approx_top_k_combine(state: _,
+        maxItemsTracked: literal(exactly(INT)) = -1)
+    The sketches of frequent values as one.
+    since 4.1.0, picks any row""").where(
+    args=(_STATE,),
     returns=lambda context: _state(_item_of_state(context)),
-    picks_any_row=True,
-    since="4.1.0",
-    defaults=("-1",),
-    doc="The sketches of frequent values as one.",
+    check=number_where(1, f"from 1 to {_MOST_TRACKED}", lambda most: 1 <= most <= _MOST_TRACKED),
 )
-APPROX_TOP_K_ESTIMATE = scalar(
-    "approx_top_k_estimate",
-    args=(_STATE, _NUMBER),
-    optional=1,
-    parameter_names=("state", "k"),
-    returns=lambda context: _infer_counts(_item_of_state(context)),
-    since="4.1.0",
-    defaults=("5",),
-    doc="The (by default 5) most frequent values in a sketch and about how often they occur.",
-)
+APPROX_TOP_K_ESTIMATE = scalar("""approx_top_k_estimate(state: _, k: literal(INT) = 5)
+    The (by default 5) most frequent values in a sketch and about how often they occur.
+    since 4.1.0
+    """).where(args=(_STATE,), returns=lambda context: _infer_counts(_item_of_state(context)))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.entries import generator
-from viewscribe.expressions.functions.families import ANY, ARRAY, COLLECTION_NOT_NULL
-from viewscribe.expressions.functions.validators import any_where, literal, text
+from viewscribe.expressions.functions.outputs import OutputStrategy
+from viewscribe.expressions.functions.validators import any_where, text
 from viewscribe.types import (
     INT,
     STRING,
@@ -24,65 +25,34 @@ def _rows(*fields: Field) -> StructType:
     return StructType(fields=fields, nullable=False)
 
 
-def _elements(context: CallContext, outer: bool) -> tuple[Field, ...]:
+def _elements(context: CallContext) -> StructType:
     type_ = context.types[0]
     if isinstance(type_, MapType):
-        pair = (Field("key", type_.key), Field("value", type_.value))
-        return tuple(_widen(field, outer) for field in pair)
+        return _rows(Field("key", type_.key), Field("value", type_.value))
     if isinstance(type_, ArrayType):
-        return (_widen(Field("col", type_.element), outer),)
+        return _rows(Field("col", type_.element))
     raise context.mismatch("only an ARRAY or a MAP makes rows")
 
 
-def _widen(field: Field, outer: bool) -> Field:
-    return Field(field.name, field.type.as_nullable()) if outer else field
+def _with_position(context: CallContext) -> StructType:
+    return _rows(Field("pos", INT.not_null()), *_elements(context).fields)
 
 
-def _explode(
-    name: str, doc: str, *, outer: bool = False, since: str = "1.0.0"
-) -> FunctionDefinition:
-    def rows(context: CallContext) -> LogicalType:
-        return _rows(*_elements(context, outer))
-
-    return generator(
-        name,
-        args=(COLLECTION_NOT_NULL,),
-        parameters=("collection",),
-        returns=rows,
-        since=since,
-        doc=doc,
-    )
+def _fields(context: CallContext) -> StructType:
+    type_ = context.types[0]
+    element = type_.element if isinstance(type_, ArrayType) else None
+    if not isinstance(element, StructType):
+        raise context.mismatch("the argument is an array of structs")
+    return _widen(_rows(*element.fields)) if element.nullable else _rows(*element.fields)
 
 
-def _posexplode(
-    name: str, doc: str, *, outer: bool = False, since: str = "1.0.0"
-) -> FunctionDefinition:
-    def rows(context: CallContext) -> LogicalType:
-        position = Field("pos", INT.with_nullability(outer))
-        return _rows(position, *_elements(context, outer))
-
-    return generator(
-        name,
-        args=(COLLECTION_NOT_NULL,),
-        parameters=("collection",),
-        returns=rows,
-        since=since,
-        doc=doc,
-    )
+def _widen(rows: StructType) -> StructType:
+    return _rows(*[Field(field.name, field.type.as_nullable()) for field in rows.fields])
 
 
-def _inline(
-    name: str, doc: str, *, outer: bool = False, since: str = "1.0.0"
-) -> FunctionDefinition:
-    def rows(context: CallContext) -> LogicalType:
-        type_ = context.types[0]
-        element = type_.element if isinstance(type_, ArrayType) else None
-        if not isinstance(element, StructType):
-            raise context.mismatch("the argument is an array of structs")
-        wide = outer or element.nullable
-        return _rows(*[_widen(field, wide) for field in element.fields])
-
-    return generator(name, args=(ARRAY,), parameters=("input",), returns=rows, since=since, doc=doc)
+def _outer(rows: Callable[[CallContext], StructType]) -> OutputStrategy:
+    """The rows, or one of NULL where there are none."""
+    return lambda context: _widen(rows(context))
 
 
 def _stack(context: CallContext) -> LogicalType:
@@ -107,37 +77,27 @@ def _json_columns(context: CallContext) -> LogicalType:
 
 _TEXT = any_where("STRING", lambda type_: isinstance(type_, StringType))
 
-EXPLODE = _explode("explode", "A row for every element of an array or entry of a map.")
-EXPLODE_OUTER = _explode(
-    "explode_outer", "Like explode; a row of NULL where there is none.", outer=True
-)
-POSEXPLODE = _posexplode(
-    "posexplode", "A row for every element or entry, with its position.", since="2.0.0"
-)
-POSEXPLODE_OUTER = _posexplode(
-    "posexplode_outer",
-    "Like posexplode; a row of NULL where there is none.",
-    outer=True,
-    since="2.0.0",
-)
-INLINE = _inline("inline", "A row for every struct of an array.", since="2.0.0")
-INLINE_OUTER = _inline(
-    "inline_outer", "Like inline; a row of NULL where there is none.", outer=True, since="2.0.0"
-)
-STACK = generator(
-    "stack",
-    args=(literal(INT), ANY),
-    variadic=True,
-    returns=_stack,
-    since="2.0.0",
-    doc="The values in a number of rows.",
-)
-JSON_TUPLE = generator(
-    "json_tuple",
-    args=(_TEXT, text(_TEXT)),
-    variadic=True,
-    parameter_names=("col",),
-    returns=_json_columns,
-    since="1.6.0",
-    doc="The fields of a JSON object, as text.",
-)
+EXPLODE = generator("""explode(col: COLLECTION_NOT_NULL)
+    A row for every element of an array or entry of a map.
+    """).where(returns=_elements, parameters=("collection",))
+EXPLODE_OUTER = generator("""explode_outer(col: COLLECTION_NOT_NULL)
+    Like explode; a row of NULL where there is none.
+    """).where(returns=_outer(_elements), parameters=("collection",))
+POSEXPLODE = generator("""posexplode(col: COLLECTION_NOT_NULL)
+    A row for every element or entry, with its position.
+    since 2.0.0""").where(returns=_with_position, parameters=("collection",))
+POSEXPLODE_OUTER = generator("""posexplode_outer(col: COLLECTION_NOT_NULL)
+    Like posexplode; a row of NULL where there is none.
+    since 2.0.0""").where(returns=_outer(_with_position), parameters=("collection",))
+INLINE = generator("""inline(col: ARRAY)
+    A row for every struct of an array.
+    since 2.0.0""").where(returns=_fields, parameters=("input",))
+INLINE_OUTER = generator("""inline_outer(col: ARRAY)
+    Like inline; a row of NULL where there is none.
+    since 2.0.0""").where(returns=_outer(_fields), parameters=("input",))
+STACK = generator("""stack(literal(INT), ANY...)
+    The values in a number of rows.
+    since 2.0.0""").where(returns=_stack)
+JSON_TUPLE = generator("""json_tuple(col: _, _...)
+    The fields of a JSON object, as text.
+    since 1.6.0""").where(args=(_TEXT, text(_TEXT)), returns=_json_columns)

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import SHAPE
 from viewscribe.expressions.functions.newer_forms import always
 from viewscribe.expressions.functions.outputs import nullable_with_arguments
-from viewscribe.expressions.functions.validators import text
 from viewscribe.types import (
-    BINARY,
-    INT,
-    STRING,
     GeographyType,
     GeometryType,
     IntType,
@@ -45,57 +40,20 @@ def _system(context: CallContext, kind: type[LogicalType]) -> str:
     return str(srid)
 
 
-ST_GEOMFROMWKB = scalar(
-    "st_geomfromwkb",
-    args=(BINARY, INT),
-    optional=1,
-    parameter_names=("wkb", "srid"),
-    returns=nullable_with_arguments(_geometry),
-    catalyst="ST_GeomFromWKB",
-    newer_form=always("4.2.0"),
-    since="4.1.0",
-    defaults=("0",),
-    doc="The GEOMETRY of a WKB binary, in a reference system.",
-)
-ST_GEOGFROMWKB = scalar(
-    "st_geogfromwkb",
-    args=(BINARY,),
-    parameter_names=("wkb",),
-    returns=GeographyType(),
-    catalyst="ST_GeogFromWKB",
-    newer_form=always("4.2.0"),
-    since="4.1.0",
-    doc="The GEOGRAPHY of a WKB binary.",
-)
-ST_ASBINARY = scalar(
-    "st_asbinary",
-    args=(SHAPE, text(STRING)),
-    optional=1,
-    parameter_names=("geo", "endianness"),
-    returns=BINARY,
-    catalyst="ST_AsBinary",
-    newer_form=always("4.2.0"),
-    since="4.1.0",
-    defaults=("NDR",),
-    doc="The shape as a WKB binary, little-endian (`NDR`) unless told `XDR`.",
-)
-ST_SETSRID = scalar(
-    "st_setsrid",
-    args=(SHAPE, INT),
-    parameter_names=("geo", "srid"),
-    returns=nullable_with_arguments(_infer_moved),
-    catalyst="ST_SetSrid",
-    newer_form=always("4.2.0"),
-    since="4.1.0",
-    doc="The shape under another reference system.",
-)
-ST_SRID = scalar(
-    "st_srid",
-    args=(SHAPE,),
-    parameter_names=("geo",),
-    returns=INT,
-    catalyst="ST_Srid",
-    newer_form=always("4.2.0"),
-    since="4.1.0",
-    doc="The reference system of the shape.",
-)
+ST_GEOMFROMWKB = scalar("""st_geomfromwkb(wkb: BINARY, srid: INT = 0)
+    The GEOMETRY of a WKB binary, in a reference system.
+    since 4.1.0, class ST_GeomFromWKB
+    """).where(returns=nullable_with_arguments(_geometry), newer_form=always("4.2.0"))
+ST_GEOGFROMWKB = scalar("""st_geogfromwkb(wkb: BINARY)
+    The GEOGRAPHY of a WKB binary.
+    since 4.1.0, class ST_GeogFromWKB""").where(returns=GeographyType(), newer_form=always("4.2.0"))
+ST_ASBINARY = scalar("""st_asbinary(geo: SHAPE, endianness: text(STRING) = NDR) -> BINARY
+    The shape as a WKB binary, little-endian (`NDR`) unless told `XDR`.
+    since 4.1.0, class ST_AsBinary""").where(newer_form=always("4.2.0"))
+ST_SETSRID = scalar("""st_setsrid(geo: SHAPE, srid: INT)
+    The shape under another reference system.
+    since 4.1.0, class ST_SetSrid
+    """).where(returns=nullable_with_arguments(_infer_moved), newer_form=always("4.2.0"))
+ST_SRID = scalar("""st_srid(geo: SHAPE) -> INT
+    The reference system of the shape.
+    since 4.1.0, class ST_Srid""").where(newer_form=always("4.2.0"))

@@ -5,10 +5,6 @@ from __future__ import annotations
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.families import (
-    ANY,
-    ARRAY,
-    ARRAY_NOT_NULL,
-    MAP,
     text_beside_others,
 )
 from viewscribe.expressions.functions.outputs import (
@@ -21,7 +17,6 @@ from viewscribe.expressions.functions.outputs import (
 )
 from viewscribe.expressions.functions.validators import function_of
 from viewscribe.types import (
-    BOOLEAN,
     INT,
     ArrayType,
     BooleanType,
@@ -116,118 +111,47 @@ def _zipped_maps(context: CallContext) -> LogicalType:
 _ELEMENT, _OTHER_ELEMENT = always_nullable(element_of(0)), always_nullable(element_of(1))
 _VALUE, _OTHER_VALUE = always_nullable(value_of(0)), always_nullable(value_of(1))
 
-TRANSFORM = scalar(
-    "transform",
-    args=(ARRAY, function_of(element_of(0), _index, required=1)),
-    parameter_names=("col", "f"),
-    returns=_transform,
-    catalyst="ArrayTransform",
-    since="2.4.0",
-    doc="The array of what the lambda makes of each element (and its index).",
-)
-FILTER = scalar(
-    "filter",
-    args=(ARRAY, function_of(element_of(0), _index, required=1)),
-    check=_require_condition,
-    parameter_names=("col", "f"),
-    returns=lambda context: context.types[0],
-    catalyst="ArrayFilter",
-    since="2.4.0",
-    doc="The elements (with their index) for which the lambda holds.",
-)
-EXISTS = scalar(
-    "exists",
-    args=(ARRAY, function_of(element_of(0))),
-    check=_require_condition,
-    parameter_names=("col", "f"),
-    returns=BOOLEAN,
-    catalyst="ArrayExists",
-    since="2.4.0",
-    doc="Whether the lambda holds for an element.",
-)
-FORALL = scalar(
-    "forall",
-    args=(ARRAY, function_of(element_of(0))),
-    check=_require_condition,
-    parameter_names=("col", "f"),
-    returns=BOOLEAN,
-    catalyst="ArrayForAll",
-    since="3.0.0",
-    doc="Whether the lambda holds for every element.",
-)
-AGGREGATE = scalar(
-    "aggregate",
-    args=(
-        ARRAY,
-        ANY,
-        function_of(_so_far, element_of(0)),
-        function_of(_so_far),
-    ),
-    optional=1,
-    returns=_aggregate,
-    aliases=("reduce",),
-    catalyst=(),
-    since="2.4.0",
-    defaults=("lambdafunction(namedlambdavariable(), namedlambdavariable())",),
-    doc="A start value merged with every element by a lambda; another lambda may finish it.",
-)
-ZIP_WITH = scalar(
-    "zip_with",
-    args=(
-        ARRAY,
-        ARRAY,
-        function_of(_ELEMENT, _OTHER_ELEMENT),
-    ),
-    parameter_names=("left", "right", "f"),
-    returns=_zip_,
-    since="2.4.0",
-    doc="The array of what the lambda makes of the elements at the same place of two arrays.",
-)
-ARRAY_SORT = scalar(
-    "array_sort",
-    args=(ARRAY_NOT_NULL, function_of(element_of(0), element_of(0))),
-    optional=1,
+TRANSFORM = scalar("""transform(col: ARRAY, f: _)
+    The array of what the lambda makes of each element (and its index).
+    since 2.4.0, class ArrayTransform
+    """).where(args=(function_of(element_of(0), _index, required=1),), returns=_transform)
+FILTER = scalar("""filter(col: ARRAY, f: _) -> exactly_argument(0)
+    The elements (with their index) for which the lambda holds.
+    since 2.4.0, class ArrayFilter
+    """).where(args=(function_of(element_of(0), _index, required=1),), check=_require_condition)
+EXISTS = scalar("""exists(col: ARRAY, f: _) -> BOOLEAN
+    Whether the lambda holds for an element.
+    since 2.4.0, class ArrayExists
+    """).where(args=(function_of(element_of(0)),), check=_require_condition)
+FORALL = scalar("""forall(col: ARRAY, f: _) -> BOOLEAN
+    Whether the lambda holds for every element.
+    since 3.0.0, class ArrayForAll
+    """).where(args=(function_of(element_of(0)),), check=_require_condition)
+AGGREGATE = scalar("""aggregate(ARRAY, ANY, _,
+        _ = 'lambdafunction(namedlambdavariable(), namedlambdavariable())')
+    A start value merged with every element by a lambda; another lambda may finish it.
+    since 2.4.0, alias reduce, no class
+    """).where(args=(function_of(_so_far, element_of(0)), function_of(_so_far)), returns=_aggregate)
+ZIP_WITH = scalar("""zip_with(left: ARRAY, right: ARRAY, f: _)
+    The array of what the lambda makes of the elements at the same place of two arrays.
+    since 2.4.0""").where(args=(function_of(_ELEMENT, _OTHER_ELEMENT),), returns=_zip_)
+ARRAY_SORT = scalar("""array_sort(col: ARRAY_NOT_NULL, comparator: _?) -> exactly_argument(0)
+    The array sorted, NULLs last, or by a lambda that compares two elements.
+    since 2.4.0""").where(
+    args=(function_of(element_of(0), element_of(0)),),
     check=_require_comparison,
-    parameter_names=("col", "comparator"),
-    returns=lambda context: context.types[0],
-    since="2.4.0",
     defaults=(_IN_ORDER,),
-    doc="The array sorted, NULLs last, or by a lambda that compares two elements.",
 )
-MAP_FILTER = scalar(
-    "map_filter",
-    args=(MAP, function_of(key_of(0), value_of(0))),
-    check=_require_condition,
-    parameter_names=("col", "f"),
-    returns=lambda context: context.types[0],
-    since="3.0.0",
-    doc="The entries for which the lambda holds.",
-)
-TRANSFORM_KEYS = scalar(
-    "transform_keys",
-    args=(MAP, function_of(key_of(0), value_of(0))),
-    parameter_names=("col", "f"),
-    returns=_with_keys,
-    since="3.0.0",
-    doc="The map with the keys the lambda makes of each entry.",
-)
-TRANSFORM_VALUES = scalar(
-    "transform_values",
-    args=(MAP, function_of(key_of(0), value_of(0))),
-    parameter_names=("col", "f"),
-    returns=_with_values,
-    since="3.0.0",
-    doc="The map with the values the lambda makes of each entry.",
-)
-MAP_ZIP_WITH = scalar(
-    "map_zip_with",
-    args=(
-        MAP,
-        MAP,
-        function_of(_key_of_both, _VALUE, _OTHER_VALUE),
-    ),
-    parameter_names=("col1", "col2", "f"),
-    returns=_zipped_maps,
-    since="3.0.0",
-    doc="A map of what the lambda makes of the values that two maps have for a key.",
-)
+MAP_FILTER = scalar("""map_filter(col: MAP, f: _) -> exactly_argument(0)
+    The entries for which the lambda holds.
+    since 3.0.0""").where(args=(function_of(key_of(0), value_of(0)),), check=_require_condition)
+TRANSFORM_KEYS = scalar("""transform_keys(col: MAP, f: _)
+    The map with the keys the lambda makes of each entry.
+    since 3.0.0""").where(args=(function_of(key_of(0), value_of(0)),), returns=_with_keys)
+TRANSFORM_VALUES = scalar("""transform_values(col: MAP, f: _)
+    The map with the values the lambda makes of each entry.
+    since 3.0.0""").where(args=(function_of(key_of(0), value_of(0)),), returns=_with_values)
+MAP_ZIP_WITH = scalar("""map_zip_with(col1: MAP, col2: MAP, f: _)
+    A map of what the lambda makes of the values that two maps have for a key.
+    since 3.0.0
+    """).where(args=(function_of(_key_of_both, _VALUE, _OTHER_VALUE),), returns=_zipped_maps)

@@ -11,10 +11,8 @@ from typing import Any
 from viewscribe.expressions.dsl import CallExpression, Expression, ValueExpression, function_call
 from viewscribe.expressions.functions.builtin.sql_json import embed, one_of
 from viewscribe.expressions.functions.declarative import declarative
-from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.functions.validators import exactly
-from viewscribe.types import STRING, ArrayType, LogicalType, MapType, StructType
+from viewscribe.types import ArrayType, LogicalType, MapType, StructType
 
 _WORDS = ("NULL", "ABSENT")
 
@@ -58,20 +56,10 @@ def _holds_struct(type_: LogicalType) -> bool:
     return isinstance(type_, StructType)
 
 
-JSON_ARRAY_AGG = declarative(
-    "json_array_agg",
-    args=(ANY,),
-    aliases=("json_arrayagg",),
-    options={"on_null": "ABSENT"},
-    expansion=_array_agg,
-    doc="A JSON array of the values; on_null says whether a NULL is NULL or ABSENT.",
-)
-JSON_OBJECT_AGG = declarative(
-    "json_object_agg",
-    args=(exactly(STRING), ANY),
-    aliases=("json_objectagg",),
-    options={"on_null": "NULL"},
-    expansion=_object_agg,
-    doc="A JSON object of keys and values; fails where a key is NULL or there twice; on_null says "
-    "whether a NULL is NULL or ABSENT.",
-)
+JSON_ARRAY_AGG = declarative("""json_array_agg(ANY)
+    A JSON array of the values; on_null says whether a NULL is NULL or ABSENT.
+    alias json_arrayagg""").expand_to(_array_agg, options={"on_null": "ABSENT"})
+JSON_OBJECT_AGG = declarative("""json_object_agg(exactly(STRING), ANY)
+    A JSON object of keys and values; fails where a key is NULL or there twice; on_null says whether
+    a NULL is NULL or ABSENT.
+    alias json_objectagg""").expand_to(_object_agg, options={"on_null": "NULL"})

@@ -2,158 +2,113 @@
 
 from __future__ import annotations
 
-from typing import Unpack
-
-from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.functions.entries import Names, scalar
+from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.made_up_names import with_default_before
-from viewscribe.expressions.functions.outputs import always_nullable
-from viewscribe.expressions.functions.validators import exactly, literal
-from viewscribe.types import BIGINT, DOUBLE, INT
 
-_NULLABLE = always_nullable(DOUBLE)
+SQRT = scalar("""sqrt(col: DOUBLE) -> DOUBLE?
+    The square root.
+    since 1.1.1, shown SQRT""")
+CBRT = scalar("""cbrt(col: DOUBLE) -> DOUBLE?
+    The cube root.
+    since 1.4.0, shown CBRT""")
+EXP = scalar("""exp(col: DOUBLE) -> DOUBLE?
+    e to the power of the number.
+    since 1.4.0, shown EXP""")
+EXPM1 = scalar("""expm1(col: DOUBLE) -> DOUBLE?
+    e to the power of the number, minus 1.
+    since 1.4.0, shown EXPM1""")
+LN = scalar("""ln(col: DOUBLE) -> DOUBLE?
+    The natural logarithm; NULL where there is none.
+    since 1.4.0, class Log""")
+LOG10 = scalar("""log10(col: DOUBLE) -> DOUBLE?
+    The logarithm to base 10; NULL where there is none.
+    since 1.4.0, shown LOG10""")
+LOG2 = scalar("""log2(col: DOUBLE) -> DOUBLE?
+    The logarithm to base 2; NULL where there is none.
+    since 1.4.0, shown LOG2""")
+LOG1P = scalar("""log1p(col: DOUBLE) -> DOUBLE?
+    The natural logarithm of the number plus 1; NULL where there is none.
+    since 1.4.0, shown LOG1P""")
+LOG = scalar("""log(arg1: DOUBLE, arg2: DOUBLE?) -> DOUBLE?
+    The natural logarithm, or with two arguments that of the second to the base of the first.
+    since 1.5.0, no class, shown LOG, receiver 1
+    """).where(spelled_arguments=with_default_before("E()", 1))
+POWER = scalar("""power(col1: DOUBLE, col2: DOUBLE) -> DOUBLE
+    The first number to the power of the second.
+    since 1.4.0, alias pow, class Pow, shown POWER""")
+HYPOT = scalar("""hypot(col1: DOUBLE, col2: DOUBLE) -> DOUBLE
+    The root of the sum of both squares.
+    since 1.4.0, shown HYPOT""")
+RINT = scalar("""rint(col: DOUBLE) -> DOUBLE?
+    The nearest whole number, as a DOUBLE.
+    since 1.4.0""")
 
-
-def _double(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
-    return scalar(name, args=(DOUBLE,), returns=_NULLABLE, doc=doc, **names)
-
-
-SQRT = _double("sqrt", "The square root.", spelled="SQRT", since="1.1.1")
-CBRT = _double("cbrt", "The cube root.", spelled="CBRT", since="1.4.0")
-EXP = _double("exp", "e to the power of the number.", spelled="EXP", since="1.4.0")
-EXPM1 = _double("expm1", "e to the power of the number, minus 1.", spelled="EXPM1", since="1.4.0")
-LN = _double(
-    "ln", "The natural logarithm; NULL where there is none.", since="1.4.0", catalyst="Log"
-)
-LOG10 = _double(
-    "log10", "The logarithm to base 10; NULL where there is none.", spelled="LOG10", since="1.4.0"
-)
-LOG2 = _double(
-    "log2", "The logarithm to base 2; NULL where there is none.", spelled="LOG2", since="1.4.0"
-)
-LOG1P = _double(
-    "log1p",
-    "The natural logarithm of the number plus 1; NULL where there is none.",
-    spelled="LOG1P",
-    since="1.4.0",
-)
-LOG = scalar(
-    "log",
-    args=(DOUBLE, DOUBLE),
-    optional=1,
-    parameter_names=("arg1", "arg2"),
-    returns=_NULLABLE,
-    receiver=1,
-    catalyst=(),
-    spelled="LOG",
-    spelled_arguments=with_default_before("E()", 1),
-    since="1.5.0",
-    doc="The natural logarithm, or with two arguments that of the second to the base of the first.",
-)
-POWER = scalar(
-    "power",
-    args=(DOUBLE, DOUBLE),
-    parameter_names=("col1", "col2"),
-    returns=DOUBLE,
-    aliases=("pow",),
-    catalyst="Pow",
-    spelled="POWER",
-    since="1.4.0",
-    doc="The first number to the power of the second.",
-)
-HYPOT = scalar(
-    "hypot",
-    args=(DOUBLE, DOUBLE),
-    parameter_names=("col1", "col2"),
-    returns=DOUBLE,
-    spelled="HYPOT",
-    since="1.4.0",
-    doc="The root of the sum of both squares.",
-)
-RINT = _double("rint", "The nearest whole number, as a DOUBLE.", since="1.4.0")
-
-SIN = _double("sin", "The sine of an angle in radians.", spelled="SIN", since="1.4.0")
-COS = _double("cos", "The cosine of an angle in radians.", spelled="COS", since="1.4.0")
-TAN = _double("tan", "The tangent of an angle in radians.", spelled="TAN", since="1.4.0")
-COT = _double("cot", "The cotangent of an angle in radians.", spelled="COT", since="2.3.0")
-SEC = _double("sec", "The secant of an angle in radians.", spelled="SEC", since="3.3.0")
-CSC = _double("csc", "The cosecant of an angle in radians.", spelled="CSC", since="3.3.0")
-ASIN = _double(
-    "asin",
-    "The angle in radians of a sine; NaN where there is none.",
-    spelled="ASIN",
-    since="1.4.0",
-)
-ACOS = _double(
-    "acos",
-    "The angle in radians of a cosine; NaN where there is none.",
-    spelled="ACOS",
-    since="1.4.0",
-)
-ATAN = _double("atan", "The angle in radians of a tangent.", spelled="ATAN", since="1.4.0")
-ATAN2 = scalar(
-    "atan2",
-    args=(DOUBLE, DOUBLE),
-    parameter_names=("col1", "col2"),
-    returns=DOUBLE,
-    spelled="ATAN2",
-    since="1.4.0",
-    doc="The angle in radians of the point with the second number as x and the first as y.",
-)
-SINH = _double("sinh", "The hyperbolic sine.", spelled="SINH", since="1.4.0")
-COSH = _double("cosh", "The hyperbolic cosine.", spelled="COSH", since="1.4.0")
-TANH = _double("tanh", "The hyperbolic tangent.", spelled="TANH", since="1.4.0")
-ASINH = _double("asinh", "The inverse hyperbolic sine.", spelled="ASINH", since="3.0.0")
-ACOSH = _double("acosh", "The inverse hyperbolic cosine.", spelled="ACOSH", since="3.0.0")
-ATANH = _double("atanh", "The inverse hyperbolic tangent.", spelled="ATANH", since="3.0.0")
-DEGREES = _double(
-    "degrees",
-    "The angle in degrees of one in radians.",
-    spelled="DEGREES",
-    since="1.4.0",
-    catalyst="ToDegrees",
-)
-RADIANS = _double(
-    "radians",
-    "The angle in radians of one in degrees.",
-    spelled="RADIANS",
-    since="1.4.0",
-    catalyst="ToRadians",
-)
-PI = scalar("pi", returns=DOUBLE.not_null(), spelled="PI", since="1.5.0", doc="The number pi.")
-E = scalar(
-    "e",
-    returns=DOUBLE.not_null(),
-    catalyst="EulerNumber",
-    spelled="E",
-    since="1.5.0",
-    doc="The number e.",
-)
-FACTORIAL = scalar(
-    "factorial",
-    args=(INT,),
-    returns=always_nullable(BIGINT),
-    since="1.5.0",
-    doc="The factorial of 0 to 20; NULL outside.",
-)
-RAND = scalar(
-    "rand",
-    args=(literal(exactly(INT, BIGINT)),),
-    optional=1,
-    parameter_names=("seed",),
-    returns=DOUBLE.not_null(),
-    aliases=("random",),
-    deterministic=False,
-    spelled={"random": "rand"},
-    since="1.5.0",
-    doc="A random number from 0 to less than 1, from a seed.",
-)
-RANDN = scalar(
-    "randn",
-    args=(literal(exactly(INT, BIGINT)),),
-    optional=1,
-    returns=DOUBLE.not_null(),
-    deterministic=False,
-    since="1.5.0",
-    doc="A random number of the standard normal distribution, from a seed.",
-)
+SIN = scalar("""sin(col: DOUBLE) -> DOUBLE?
+    The sine of an angle in radians.
+    since 1.4.0, shown SIN""")
+COS = scalar("""cos(col: DOUBLE) -> DOUBLE?
+    The cosine of an angle in radians.
+    since 1.4.0, shown COS""")
+TAN = scalar("""tan(col: DOUBLE) -> DOUBLE?
+    The tangent of an angle in radians.
+    since 1.4.0, shown TAN""")
+COT = scalar("""cot(col: DOUBLE) -> DOUBLE?
+    The cotangent of an angle in radians.
+    since 2.3.0, shown COT""")
+SEC = scalar("""sec(col: DOUBLE) -> DOUBLE?
+    The secant of an angle in radians.
+    since 3.3.0, shown SEC""")
+CSC = scalar("""csc(col: DOUBLE) -> DOUBLE?
+    The cosecant of an angle in radians.
+    since 3.3.0, shown CSC""")
+ASIN = scalar("""asin(col: DOUBLE) -> DOUBLE?
+    The angle in radians of a sine; NaN where there is none.
+    since 1.4.0, shown ASIN""")
+ACOS = scalar("""acos(col: DOUBLE) -> DOUBLE?
+    The angle in radians of a cosine; NaN where there is none.
+    since 1.4.0, shown ACOS""")
+ATAN = scalar("""atan(col: DOUBLE) -> DOUBLE?
+    The angle in radians of a tangent.
+    since 1.4.0, shown ATAN""")
+ATAN2 = scalar("""atan2(col1: DOUBLE, col2: DOUBLE) -> DOUBLE
+    The angle in radians of the point with the second number as x and the first as y.
+    since 1.4.0, shown ATAN2""")
+SINH = scalar("""sinh(col: DOUBLE) -> DOUBLE?
+    The hyperbolic sine.
+    since 1.4.0, shown SINH""")
+COSH = scalar("""cosh(col: DOUBLE) -> DOUBLE?
+    The hyperbolic cosine.
+    since 1.4.0, shown COSH""")
+TANH = scalar("""tanh(col: DOUBLE) -> DOUBLE?
+    The hyperbolic tangent.
+    since 1.4.0, shown TANH""")
+ASINH = scalar("""asinh(col: DOUBLE) -> DOUBLE?
+    The inverse hyperbolic sine.
+    since 3.0.0, shown ASINH""")
+ACOSH = scalar("""acosh(col: DOUBLE) -> DOUBLE?
+    The inverse hyperbolic cosine.
+    since 3.0.0, shown ACOSH""")
+ATANH = scalar("""atanh(col: DOUBLE) -> DOUBLE?
+    The inverse hyperbolic tangent.
+    since 3.0.0, shown ATANH""")
+DEGREES = scalar("""degrees(col: DOUBLE) -> DOUBLE?
+    The angle in degrees of one in radians.
+    since 1.4.0, class ToDegrees, shown DEGREES""")
+RADIANS = scalar("""radians(col: DOUBLE) -> DOUBLE?
+    The angle in radians of one in degrees.
+    since 1.4.0, class ToRadians, shown RADIANS""")
+PI = scalar("""pi() -> DOUBLE!
+    The number pi.
+    since 1.5.0, shown PI""")
+E = scalar("""e() -> DOUBLE!
+    The number e.
+    since 1.5.0, class EulerNumber, shown E""")
+FACTORIAL = scalar("""factorial(col: INT) -> BIGINT?
+    The factorial of 0 to 20; NULL outside.
+    since 1.5.0""")
+RAND = scalar("""rand(seed: literal(exactly(INT, BIGINT))?) -> DOUBLE!
+    A random number from 0 to less than 1, from a seed.
+    since 1.5.0, alias random, random""").where(spelled={"random": "rand"})
+RANDN = scalar("""randn(col: literal(exactly(INT, BIGINT))?) -> DOUBLE!
+    A random number of the standard normal distribution, from a seed.
+    since 1.5.0, random""")

@@ -4,13 +4,6 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import (
-    ANY,
-    INTEGRAL,
-    NUMERIC,
-    NUMERIC_OR_INTERVAL,
-    WHOLE,
-)
 from viewscribe.expressions.functions.newer_forms import with_null_added
 from viewscribe.expressions.functions.operand_pairs import (
     ADDED,
@@ -20,20 +13,14 @@ from viewscribe.expressions.functions.operand_pairs import (
     SUBTRACTED,
 )
 from viewscribe.expressions.functions.operator_types import SIGNED, arithmetic
-from viewscribe.expressions.functions.outputs import OutputStrategy, always_nullable, argument
+from viewscribe.expressions.functions.outputs import OutputStrategy, always_nullable
 from viewscribe.expressions.functions.validators import (
-    either,
     family,
-    implicitly,
-    literal,
     same_family,
 )
 from viewscribe.types import (
     BIGINT,
-    DOUBLE,
     INT,
-    STRING,
-    TINYINT,
     BooleanType,
     DecimalType,
     DoubleType,
@@ -87,203 +74,72 @@ def _widened_sum(operator: Operator) -> OutputStrategy:
 
 
 _BITS = family("<integral> or BOOLEAN", IntegralType, BooleanType, default=INT)
-_SCALE = literal(INT)
-_ROUNDABLE = either(implicitly(decimal(38, 18)), DOUBLE, BIGINT)
 
-ABS = scalar(
-    "abs",
-    args=(NUMERIC_OR_INTERVAL,),
-    returns=argument(0),
-    since="1.2.0",
-    doc="The number or interval without its sign.",
-)
-SIGN = scalar(
-    "sign",
-    args=(NUMERIC_OR_INTERVAL,),
-    returns=always_nullable(DOUBLE),
-    aliases=("signum",),
-    catalyst="Signum",
-    spelled={"signum": "SIGNUM"},
-    since="1.4.0",
-    doc="-1, 0 or 1 after the sign.",
-)
-POSITIVE = scalar(
-    "positive",
-    args=(SIGNED,),
-    returns=argument(0),
-    catalyst="UnaryPositive",
-    since="1.5.0",
-    doc="The value as it is.",
-)
-CEIL = scalar(
-    "ceil",
-    args=(NUMERIC, _SCALE),
-    optional=1,
-    returns=always_nullable(_to_whole),
-    aliases=("ceiling",),
-    monotone="increasing",
-    catalyst=("Ceil", "RoundCeil"),
-    spelled="CEIL",
-    since="3.3.0",
-    doc="The least number, whole or of a number of digits after the point, not below.",
-)
-FLOOR = scalar(
-    "floor",
-    args=(NUMERIC, _SCALE),
-    optional=1,
-    returns=always_nullable(_to_whole),
-    monotone="increasing",
-    catalyst=("Floor", "RoundFloor"),
-    spelled="FLOOR",
-    since="3.3.0",
-    doc="The greatest number, whole or of a number of digits after the point, not above.",
-)
-ROUND = scalar(
-    "round",
-    args=(NUMERIC, _SCALE),
-    optional=1,
-    returns=always_nullable(_round_),
-    monotone="increasing",
-    since="1.5.0",
-    defaults=("0",),
-    doc="The nearest number of a number of digits after the point; halves away from zero.",
-)
-BROUND = scalar(
-    "bround",
-    args=(NUMERIC, _SCALE),
-    optional=1,
-    returns=always_nullable(_round_),
-    monotone="increasing",
-    catalyst="BRound",
-    since="2.0.0",
-    defaults=("0",),
-    doc="The nearest number of a number of digits after the point; halves to the even digit.",
-)
-PMOD = scalar(
-    "pmod",
-    args=(ANY, ANY),
-    parameter_names=("dividend", "divisor"),
-    returns=always_nullable(arithmetic("%")),
-    operands=NUMBERS,
-    since="1.5.0",
-    doc="The remainder, never negative.",
-)
-WIDTH_BUCKET = scalar(
-    "width_bucket",
-    args=(NUMERIC_OR_INTERVAL, NUMERIC_OR_INTERVAL, NUMERIC_OR_INTERVAL, BIGINT),
-    check=same_family(0, 1, 2),
-    parameter_names=("v", "min", "max", "numBucket"),
-    returns=always_nullable(BIGINT),
-    since="3.1.0",
-    doc="The bucket of a value among a number of equally wide ones between two bounds.",
-)
-CONV = scalar(
-    "conv",
-    args=(STRING, INT, INT),
-    parameter_names=("col", "fromBase", "toBase"),
-    returns=always_nullable(STRING),
-    since="1.5.0",
-    doc="The number of one base as text of another.",
-)
-BIN = scalar("bin", args=(BIGINT,), returns=STRING, since="1.5.0", doc="The number in binary.")
-SHIFTLEFT = scalar(
-    "shiftleft",
-    args=(WHOLE, INT),
-    parameter_names=("col", "numBits"),
-    returns=argument(0),
-    aliases=("<<",),
-    catalyst="ShiftLeft",
-    since="1.5.0",
-    doc="The bits moved to the left.",
-)
-SHIFTRIGHT = scalar(
-    "shiftright",
-    args=(WHOLE, INT),
-    parameter_names=("col", "numBits"),
-    returns=argument(0),
-    aliases=(">>",),
-    catalyst="ShiftRight",
-    since="1.5.0",
-    doc="The bits moved to the right, the sign kept.",
-)
-SHIFTRIGHTUNSIGNED = scalar(
-    "shiftrightunsigned",
-    args=(WHOLE, INT),
-    parameter_names=("col", "numBits"),
-    returns=argument(0),
-    aliases=(">>>",),
-    catalyst="ShiftRightUnsigned",
-    since="1.5.0",
-    doc="The bits moved to the right, zeros moved in.",
-)
-BIT_COUNT = scalar(
-    "bit_count",
-    args=(_BITS,),
-    returns=INT,
-    catalyst="BitwiseCount",
-    since="3.0.0",
-    doc="The number of bits that are set.",
-)
-GETBIT = scalar(
-    "getbit",
-    args=(INTEGRAL, INT),
-    parameter_names=("col", "pos"),
-    returns=TINYINT,
-    aliases=("bit_get",),
-    catalyst="BitwiseGet",
-    since="3.2.0",
-    doc="The bit at a position.",
-)
-TRY_ADD = scalar(
-    "try_add",
-    args=(ANY, ANY),
-    parameter_names=("left", "right"),
-    returns=_widened_sum("+"),
-    commutative=True,
-    catalyst_try="Add",
-    operands=ADDED,
-    newer_form=with_null_added("4.1.0"),
-    since="3.2.0",
-    doc="The sum, NULL on overflow.",
-)
-TRY_SUBTRACT = scalar(
-    "try_subtract",
-    args=(ANY, ANY),
-    parameter_names=("left", "right"),
-    returns=_widened_sum("-"),
-    catalyst_try="Subtract",
-    operands=SUBTRACTED,
-    since="3.3.0",
-    doc="The difference, NULL on overflow.",
-)
-TRY_MULTIPLY = scalar(
-    "try_multiply",
-    args=(ANY, ANY),
-    parameter_names=("left", "right"),
-    returns=_widened_sum("*"),
-    commutative=True,
-    catalyst_try="Multiply",
-    operands=MULTIPLIED,
-    since="3.3.0",
-    doc="The product, NULL on overflow.",
-)
-TRY_DIVIDE = scalar(
-    "try_divide",
-    args=(ANY, ANY),
-    parameter_names=("left", "right"),
-    returns=_widened_sum("/"),
-    catalyst_try="Divide",
-    operands=DIVIDED,
-    since="3.2.0",
-    doc="The quotient, NULL on division by zero.",
-)
-TRY_MOD = scalar(
-    "try_mod",
-    args=(ANY, ANY),
-    parameter_names=("left", "right"),
-    returns=_widened_sum("%"),
-    catalyst_try="Remainder",
-    operands=NUMBERS,
-    since="4.0.0",
-    doc="The remainder, NULL on division by zero.",
-)
+ABS = scalar("""abs(col: NUMERIC_OR_INTERVAL) -> $0
+    The number or interval without its sign.
+    since 1.2.0""")
+SIGN = scalar("""sign(col: NUMERIC_OR_INTERVAL) -> DOUBLE?
+    -1, 0 or 1 after the sign.
+    since 1.4.0, alias signum, class Signum""").where(spelled={"signum": "SIGNUM"})
+POSITIVE = scalar("""positive(col: _) -> $0
+    The value as it is.
+    since 1.5.0, class UnaryPositive""").where(args=(SIGNED,))
+CEIL = scalar("""ceil(NUMERIC, literal(INT)?)
+    The least number, whole or of a number of digits after the point, not below.
+    since 3.3.0, alias ceiling, class Ceil RoundCeil, shown CEIL, increasing
+    """).where(returns=always_nullable(_to_whole))
+FLOOR = scalar("""floor(NUMERIC, literal(INT)?)
+    The greatest number, whole or of a number of digits after the point, not above.
+    since 3.3.0, class Floor RoundFloor, shown FLOOR, increasing
+    """).where(returns=always_nullable(_to_whole))
+ROUND = scalar("""round(NUMERIC, literal(INT) = 0)
+    The nearest number of a number of digits after the point; halves away from zero.
+    since 1.5.0, increasing""").where(returns=always_nullable(_round_))
+BROUND = scalar("""bround(NUMERIC, literal(INT) = 0)
+    The nearest number of a number of digits after the point; halves to the even digit.
+    since 2.0.0, class BRound, increasing""").where(returns=always_nullable(_round_))
+PMOD = scalar("""pmod(dividend: ANY, divisor: ANY)
+    The remainder, never negative.
+    since 1.5.0""").where(returns=always_nullable(arithmetic("%")), operands=NUMBERS)
+WIDTH_BUCKET = scalar("""width_bucket(v: NUMERIC_OR_INTERVAL, min: NUMERIC_OR_INTERVAL,
+        max: NUMERIC_OR_INTERVAL, numBucket: BIGINT) -> BIGINT?
+    The bucket of a value among a number of equally wide ones between two bounds.
+    since 3.1.0""").where(check=same_family(0, 1, 2))
+CONV = scalar("""conv(col: STRING, fromBase: INT, toBase: INT) -> STRING?
+    The number of one base as text of another.
+    since 1.5.0""")
+BIN = scalar("""bin(col: BIGINT) -> STRING
+    The number in binary.
+    since 1.5.0""")
+SHIFTLEFT = scalar("""shiftleft(col: WHOLE, numBits: INT) -> $0
+    The bits moved to the left.
+    since 1.5.0, alias <<, class ShiftLeft""")
+SHIFTRIGHT = scalar("""shiftright(col: WHOLE, numBits: INT) -> $0
+    The bits moved to the right, the sign kept.
+    since 1.5.0, alias >>, class ShiftRight""")
+SHIFTRIGHTUNSIGNED = scalar("""shiftrightunsigned(col: WHOLE, numBits: INT) -> $0
+    The bits moved to the right, zeros moved in.
+    since 1.5.0, alias >>>, class ShiftRightUnsigned""")
+BIT_COUNT = scalar("""bit_count(col: _) -> INT
+    The number of bits that are set.
+    since 3.0.0, class BitwiseCount""").where(args=(_BITS,))
+GETBIT = scalar("""getbit(col: INTEGRAL, pos: INT) -> TINYINT
+    The bit at a position.
+    since 3.2.0, alias bit_get, class BitwiseGet""")
+TRY_ADD = scalar("""try_add(left: ANY, right: ANY)
+    The sum, NULL on overflow.
+    since 3.2.0, try-class Add, commutative
+    """).where(returns=_widened_sum("+"), operands=ADDED, newer_form=with_null_added("4.1.0"))
+TRY_SUBTRACT = scalar("""try_subtract(left: ANY, right: ANY)
+    The difference, NULL on overflow.
+    since 3.3.0, try-class Subtract""").where(returns=_widened_sum("-"), operands=SUBTRACTED)
+TRY_MULTIPLY = scalar("""try_multiply(left: ANY, right: ANY)
+    The product, NULL on overflow.
+    since 3.3.0, try-class Multiply, commutative
+    """).where(returns=_widened_sum("*"), operands=MULTIPLIED)
+TRY_DIVIDE = scalar("""try_divide(left: ANY, right: ANY)
+    The quotient, NULL on division by zero.
+    since 3.2.0, try-class Divide""").where(returns=_widened_sum("/"), operands=DIVIDED)
+TRY_MOD = scalar("""try_mod(left: ANY, right: ANY)
+    The remainder, NULL on division by zero.
+    since 4.0.0, try-class Remainder""").where(returns=_widened_sum("%"), operands=NUMBERS)

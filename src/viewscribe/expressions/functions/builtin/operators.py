@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.collation_groups import every_text
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import ANY, INTEGRAL, PATTERN, SEARCHED
 from viewscribe.expressions.functions.newer_forms import with_null_added, with_null_subtracted
 from viewscribe.expressions.functions.operand_pairs import (
     ADDED,
@@ -34,7 +31,6 @@ from viewscribe.expressions.functions.operator_types import (
     quantify,
     some_truth,
 )
-from viewscribe.expressions.functions.outputs import argument
 from viewscribe.expressions.functions.syntax import (
     Between,
     Binding,
@@ -49,309 +45,124 @@ from viewscribe.expressions.functions.syntax import (
     postfix,
     prefix,
 )
-from viewscribe.expressions.functions.validators import literal
-from viewscribe.types import (
-    BOOLEAN,
-    STRING,
-)
 
-
-def _define_quantified(name: str, doc: str) -> FunctionDefinition:
-    return scalar(
-        name,
-        args=(SEARCHED, PATTERN),
-        variadic=True,
-        required=2,
-        returns=quantify,
-        syntax=Quantified(name.upper().replace("_", " ")),
-        catalyst=(),
-        doc=doc,
-    )
-
-
-PLUS = scalar(
-    "plus",
-    args=(ANY, ANY),
+PLUS = scalar("""plus(ANY, ANY)
+    The sum; also a date or timestamp moved by an interval.
+    class Add, sql +, increasing, commutative, associative""").where(
     returns=arithmetic("+"),
     syntax=infix("+", Binding.ADDITIVE),
-    sql_name="+",
-    monotone="increasing",
-    commutative=True,
-    associative=True,
-    catalyst="Add",
     operands=ADDED,
     newer_form=with_null_added("4.1.0"),
-    doc="The sum; also a date or timestamp moved by an interval.",
 )
-MINUS = scalar(
-    "minus",
-    args=(ANY, ANY),
+MINUS = scalar("""minus(ANY, ANY)
+    The difference; also the interval between two dates or timestamps.
+    class Subtract, sql -, increasing""").where(
     returns=arithmetic("-"),
     syntax=infix("-", Binding.ADDITIVE),
-    sql_name="-",
-    monotone="increasing",
-    catalyst="Subtract",
     operands=SUBTRACTED,
     newer_form=with_null_subtracted("4.1.0"),
-    doc="The difference; also the interval between two dates or timestamps.",
 )
-TIMES = scalar(
-    "times",
-    args=(ANY, ANY),
-    returns=arithmetic("*"),
-    syntax=infix("*", Binding.MULTIPLICATIVE),
-    sql_name="*",
-    commutative=True,
-    associative=True,
-    catalyst="Multiply",
-    operands=MULTIPLIED,
-    doc="The product.",
+TIMES = scalar("""times(ANY, ANY)
+    The product.
+    class Multiply, sql *, commutative, associative""").where(
+    returns=arithmetic("*"), syntax=infix("*", Binding.MULTIPLICATIVE), operands=MULTIPLIED
 )
-DIVIDE = scalar(
-    "divide",
-    args=(ANY, ANY),
-    returns=arithmetic("/"),
-    syntax=infix("/", Binding.MULTIPLICATIVE),
-    sql_name="/",
-    methods=("divided_by",),
-    operands=DIVIDED,
-    doc="The quotient, never truncated.",
+DIVIDE = scalar("""divide(ANY, ANY)
+    The quotient, never truncated.
+    method divided_by, sql /
+    """).where(returns=arithmetic("/"), syntax=infix("/", Binding.MULTIPLICATIVE), operands=DIVIDED)
+MODULO = scalar("""mod(ANY, ANY)
+    The remainder, with the sign of the dividend.
+    since 2.3.0, class Remainder, sql %
+    """).where(returns=arithmetic("%"), syntax=infix("%", Binding.MULTIPLICATIVE), operands=NUMBERS)
+INTEGER_DIVIDE = scalar("""div(ANY, ANY)
+    The quotient truncated towards zero, a BIGINT.
+    since 3.0.0, class IntegralDivide""").where(
+    returns=arithmetic("div"), syntax=infix("DIV", Binding.MULTIPLICATIVE), operands=WHOLE_QUOTIENT
 )
-MODULO = scalar(
-    "mod",
-    args=(ANY, ANY),
-    returns=arithmetic("%"),
-    syntax=infix("%", Binding.MULTIPLICATIVE),
-    catalyst="Remainder",
-    operands=NUMBERS,
-    since="2.3.0",
-    sql_name="%",
-    doc="The remainder, with the sign of the dividend.",
-)
-INTEGER_DIVIDE = scalar(
-    "div",
-    args=(ANY, ANY),
-    returns=arithmetic("div"),
-    syntax=infix("DIV", Binding.MULTIPLICATIVE),
-    catalyst="IntegralDivide",
-    operands=WHOLE_QUOTIENT,
-    since="3.0.0",
-    doc="The quotient truncated towards zero, a BIGINT.",
-)
-NEGATIVE = scalar(
-    "negative",
-    args=(SIGNED,),
-    returns=argument(0),
-    syntax=prefix("-"),
-    methods=("negate",),
-    monotone="decreasing",
-    catalyst="UnaryMinus",
-    doc="The value with its sign turned.",
-)
+NEGATIVE = scalar("""negative(col: _) -> $0
+    The value with its sign turned.
+    method negate, class UnaryMinus, decreasing""").where(args=(SIGNED,), syntax=prefix("-"))
 
-EQUALS = scalar(
-    "equals",
-    never_fails=True,
-    args=(ANY, ANY),
+EQUALS = scalar("""equals(ANY, ANY)
+    Whether both are equal.
+    alias ==, method is_equal, class EqualTo, sql =, collated, commutative, never fails
+    """).where(
     returns=equality,
     syntax=infix("=", Binding.COMPARISON, left_associative=False),
-    sql_name="=",
-    aliases=("==",),
-    methods=("is_equal",),
-    commutative=True,
-    catalyst="EqualTo",
-    collated=every_text,
     operands=COMPARED,
-    doc="Whether both are equal.",
 )
-NOT_EQUALS = scalar(
-    "not_equals",
-    never_fails=True,
-    args=(ANY, ANY),
+NOT_EQUALS = scalar("""not_equals(ANY, ANY)
+    Whether both differ.
+    alias !=, method is_not_equal, no class, sql <>, collated, commutative, never fails
+    """).where(
     returns=equality,
     syntax=infix("<>", Binding.COMPARISON, left_associative=False),
-    sql_name="<>",
-    aliases=("!=",),
-    methods=("is_not_equal",),
-    commutative=True,
-    catalyst=(),
-    collated=every_text,
     operands=COMPARED,
-    doc="Whether both differ.",
 )
-LESS = scalar(
-    "less_than",
-    never_fails=True,
-    args=(ANY, ANY),
-    returns=order,
-    syntax=infix("<", Binding.COMPARISON, left_associative=False),
-    sql_name="<",
-    methods=("is_less",),
-    collated=every_text,
-    operands=COMPARED,
-    doc="Whether the first is less.",
+LESS = scalar("""less_than(ANY, ANY)
+    Whether the first is less.
+    method is_less, sql <, collated, never fails""").where(
+    returns=order, syntax=infix("<", Binding.COMPARISON, left_associative=False), operands=COMPARED
 )
-LESS_OR_EQUAL = scalar(
-    "less_than_or_equal",
-    never_fails=True,
-    args=(ANY, ANY),
-    returns=order,
-    syntax=infix("<=", Binding.COMPARISON, left_associative=False),
-    sql_name="<=",
-    methods=("is_less_or_equal",),
-    collated=every_text,
-    operands=COMPARED,
-    doc="Whether the first is not greater.",
+LESS_OR_EQUAL = scalar("""less_than_or_equal(ANY, ANY)
+    Whether the first is not greater.
+    method is_less_or_equal, sql <=, collated, never fails""").where(
+    returns=order, syntax=infix("<=", Binding.COMPARISON, left_associative=False), operands=COMPARED
 )
-GREATER = scalar(
-    "greater_than",
-    never_fails=True,
-    args=(ANY, ANY),
-    returns=order,
-    syntax=infix(">", Binding.COMPARISON, left_associative=False),
-    sql_name=">",
-    methods=("is_greater",),
-    collated=every_text,
-    operands=COMPARED,
-    doc="Whether the first is greater.",
+GREATER = scalar("""greater_than(ANY, ANY)
+    Whether the first is greater.
+    method is_greater, sql >, collated, never fails""").where(
+    returns=order, syntax=infix(">", Binding.COMPARISON, left_associative=False), operands=COMPARED
 )
-GREATER_OR_EQUAL = scalar(
-    "greater_than_or_equal",
-    never_fails=True,
-    args=(ANY, ANY),
-    returns=order,
-    syntax=infix(">=", Binding.COMPARISON, left_associative=False),
-    sql_name=">=",
-    methods=("is_greater_or_equal",),
-    collated=every_text,
-    operands=COMPARED,
-    doc="Whether the first is not less.",
+GREATER_OR_EQUAL = scalar("""greater_than_or_equal(ANY, ANY)
+    Whether the first is not less.
+    method is_greater_or_equal, sql >=, collated, never fails""").where(
+    returns=order, syntax=infix(">=", Binding.COMPARISON, left_associative=False), operands=COMPARED
 )
-NULL_SAFE_EQUALS = scalar(
-    "equal_null",
-    never_fails=True,
-    args=(ANY, ANY),
-    parameter_names=("col1", "col2"),
+NULL_SAFE_EQUALS = scalar("""equal_null(col1: ANY, col2: ANY)
+    Whether both are equal or both are NULL; never NULL.
+    since 3.4.0, alias <=>, method eq_null_safe is_not_distinct_from, collated, commutative,
+    never fails, own collations""").where(
     returns=equality_of_nulls,
     syntax=infix("<=>", Binding.COMPARISON, left_associative=False),
-    aliases=("<=>",),
-    methods=("eq_null_safe", "is_not_distinct_from"),
-    collated=every_text,
     operands=COMPARED,
-    since="3.4.0",
-    commutative=True,
-    doc="Whether both are equal or both are NULL; never NULL.",
 )
-IS_DISTINCT_FROM = scalar(
-    "is_distinct_from",
-    never_fails=True,
-    args=(ANY, ANY),
-    returns=equality_of_nulls,
-    syntax=DistinctFrom(),
-    commutative=True,
-    catalyst=(),
-    collated=every_text,
-    operands=COMPARED,
-    doc="Whether the values differ, NULL counting as a value; never NULL.",
-)
+IS_DISTINCT_FROM = scalar("""is_distinct_from(ANY, ANY)
+    Whether the values differ, NULL counting as a value; never NULL.
+    no class, collated, commutative, never fails
+    """).where(returns=equality_of_nulls, syntax=DistinctFrom(), operands=COMPARED)
 
-AND = scalar(
-    "and",
-    never_fails=True,
-    args=(BOOLEAN, BOOLEAN),
-    variadic=True,
-    required=2,
-    returns=BOOLEAN,
-    strict=False,
-    check=some_truth,
-    syntax=Connective("AND", Binding.AND),
-    methods=("and_",),
-    commutative=True,
-    associative=True,
-    doc="Whether all hold.",
-)
-OR = scalar(
-    "or",
-    never_fails=True,
-    args=(BOOLEAN, BOOLEAN),
-    variadic=True,
-    required=2,
-    returns=BOOLEAN,
-    strict=False,
-    check=some_truth,
-    syntax=Connective("OR", Binding.OR),
-    methods=("or_",),
-    commutative=True,
-    associative=True,
-    doc="Whether any holds.",
-)
-NOT = scalar(
-    "not",
-    never_fails=True,
-    args=(BOOLEAN,),
-    returns=BOOLEAN,
-    syntax=prefix("NOT", Binding.NOT),
-    aliases=("!",),
-    methods=("not_",),
-    doc="The opposite.",
-)
+AND = scalar("""and(BOOLEAN, BOOLEAN...) -> BOOLEAN
+    Whether all hold.
+    method and_, commutative, associative, never fails, lazy
+    """).where(check=some_truth, syntax=Connective("AND", Binding.AND))
+OR = scalar("""or(BOOLEAN, BOOLEAN...) -> BOOLEAN
+    Whether any holds.
+    method or_, commutative, associative, never fails, lazy
+    """).where(check=some_truth, syntax=Connective("OR", Binding.OR))
+NOT = scalar("""not(col: BOOLEAN) -> BOOLEAN
+    The opposite.
+    alias !, method not_, never fails""").where(syntax=prefix("NOT", Binding.NOT))
 
-IS_NULL = scalar(
-    "is_null",
-    never_fails=True,
-    args=(ANY,),
-    returns=BOOLEAN.not_null(),
-    syntax=postfix("IS NULL", "IS NOT NULL"),
-    sql_name="isnull",
-    aliases=("isnull",),
-    doc="Whether the value is NULL.",
-)
-IS_NOT_NULL = scalar(
-    "is_not_null",
-    never_fails=True,
-    args=(ANY,),
-    returns=BOOLEAN.not_null(),
-    syntax=postfix("IS NOT NULL", "IS NULL"),
-    sql_name="isnotnull",
-    aliases=("isnotnull",),
-    doc="Whether the value is not NULL.",
-)
-IS_TRUE = scalar(
-    "is_true",
-    never_fails=True,
-    args=(TRUTH,),
-    returns=BOOLEAN.not_null(),
-    syntax=postfix("IS TRUE", "IS NOT TRUE"),
-    catalyst=(),
-    doc="Whether the condition holds; NULL counts as not.",
-)
-IS_NOT_TRUE = scalar(
-    "is_not_true",
-    never_fails=True,
-    args=(TRUTH,),
-    returns=BOOLEAN.not_null(),
-    syntax=postfix("IS NOT TRUE", "IS TRUE"),
-    catalyst=(),
-    doc="Whether the condition is false or NULL.",
-)
-IS_FALSE = scalar(
-    "is_false",
-    never_fails=True,
-    args=(TRUTH,),
-    returns=BOOLEAN.not_null(),
-    syntax=postfix("IS FALSE", "IS NOT FALSE"),
-    catalyst=(),
-    doc="Whether the condition is false; NULL counts as not.",
-)
-IS_NOT_FALSE = scalar(
-    "is_not_false",
-    never_fails=True,
-    args=(TRUTH,),
-    returns=BOOLEAN.not_null(),
-    syntax=postfix("IS NOT FALSE", "IS FALSE"),
-    catalyst=(),
-    doc="Whether the condition holds or is NULL.",
-)
+IS_NULL = scalar("""is_null(col: ANY) -> BOOLEAN!
+    Whether the value is NULL.
+    alias isnull, sql isnull, never fails""").where(syntax=postfix("IS NULL", "IS NOT NULL"))
+IS_NOT_NULL = scalar("""is_not_null(col: ANY) -> BOOLEAN!
+    Whether the value is not NULL.
+    alias isnotnull, sql isnotnull, never fails""").where(syntax=postfix("IS NOT NULL", "IS NULL"))
+IS_TRUE = scalar("""is_true(col: _) -> BOOLEAN!
+    Whether the condition holds; NULL counts as not.
+    no class, never fails""").where(args=(TRUTH,), syntax=postfix("IS TRUE", "IS NOT TRUE"))
+IS_NOT_TRUE = scalar("""is_not_true(col: _) -> BOOLEAN!
+    Whether the condition is false or NULL.
+    no class, never fails""").where(args=(TRUTH,), syntax=postfix("IS NOT TRUE", "IS TRUE"))
+IS_FALSE = scalar("""is_false(col: _) -> BOOLEAN!
+    Whether the condition is false; NULL counts as not.
+    no class, never fails""").where(args=(TRUTH,), syntax=postfix("IS FALSE", "IS NOT FALSE"))
+IS_NOT_FALSE = scalar("""is_not_false(col: _) -> BOOLEAN!
+    Whether the condition holds or is NULL.
+    no class, never fails""").where(args=(TRUTH,), syntax=postfix("IS NOT FALSE", "IS FALSE"))
 
 
 def _no_other_constant(context: CallContext) -> None:
@@ -361,164 +172,87 @@ def _no_other_constant(context: CallContext) -> None:
         raise context.mismatch("a constant that is UNKNOWN or not is a BOOLEAN")
 
 
-IS_UNKNOWN = scalar(
-    "is_unknown",
-    never_fails=True,
-    args=(ANY,),
-    check=_no_other_constant,
-    returns=BOOLEAN.not_null(),
-    syntax=postfix("IS UNKNOWN", "IS NOT UNKNOWN"),
-    catalyst=(),
-    doc="Whether the condition is NULL.",
-)
-IS_NOT_UNKNOWN = scalar(
-    "is_not_unknown",
-    never_fails=True,
-    args=(ANY,),
-    check=_no_other_constant,
-    returns=BOOLEAN.not_null(),
-    syntax=postfix("IS NOT UNKNOWN", "IS UNKNOWN"),
-    catalyst=(),
-    doc="Whether the condition is true or false.",
-)
+IS_UNKNOWN = scalar("""is_unknown(col: ANY) -> BOOLEAN!
+    Whether the condition is NULL.
+    no class, never fails
+    """).where(check=_no_other_constant, syntax=postfix("IS UNKNOWN", "IS NOT UNKNOWN"))
+IS_NOT_UNKNOWN = scalar("""is_not_unknown(col: ANY) -> BOOLEAN!
+    Whether the condition is true or false.
+    no class, never fails
+    """).where(check=_no_other_constant, syntax=postfix("IS NOT UNKNOWN", "IS UNKNOWN"))
 
-BETWEEN = scalar(
-    "between",
-    never_fails=True,
-    args=(ANY, ANY, ANY),
-    returns=between,
-    syntax=Between(),
-    collated=every_text,
-    operands=COMPARED,
-    doc="Whether the first lies between the other two, both included.",
+BETWEEN = scalar("""between(ANY, ANY, ANY)
+    Whether the first lies between the other two, both included.
+    collated, never fails, own collations""").where(
+    returns=between, syntax=Between(), operands=COMPARED
 )
-IN = scalar(
-    "in",
-    never_fails=True,
-    args=(ANY, ANY),
-    variadic=True,
-    required=2,
-    returns=membership,
-    syntax=InList(),
-    methods=("isin",),
-    collated=every_text,
-    operands=COMPARED,
-    doc="Whether the first equals one of the others.",
-)
-LIKE = scalar(
-    "like",
-    args=(SEARCHED, PATTERN, literal(STRING)),
-    optional=1,
-    parameter_names=("str", "pattern", "escapeChar"),
-    returns=BOOLEAN,
-    syntax=Predicate("LIKE", escape=True),
-    doc="Whether the text matches a pattern of `%` and `_`; the third argument escapes.",
-)
-ILIKE = scalar(
-    "ilike",
-    args=(SEARCHED, PATTERN, literal(STRING)),
-    optional=1,
-    parameter_names=("str", "pattern", "escapeChar"),
-    returns=BOOLEAN,
-    syntax=Predicate("ILIKE", escape=True),
-    catalyst=(),
-    since="3.3.0",
-    doc="LIKE without regard to case.",
-)
-RLIKE = scalar(
-    "rlike",
-    args=(SEARCHED, PATTERN),
-    parameter_names=("str", "regexp"),
-    returns=BOOLEAN,
+IN = scalar("""in(ANY, ANY...)
+    Whether the first equals one of the others.
+    method isin, collated, never fails
+    """).where(returns=membership, syntax=InList(), operands=COMPARED)
+LIKE = scalar("""like(str: SEARCHED, pattern: PATTERN, escapeChar: literal(STRING)?) -> BOOLEAN
+    Whether the text matches a pattern of `%` and `_`; the third argument escapes.
+    own collations
+    """).where(syntax=Predicate("LIKE", escape=True))
+ILIKE = scalar("""ilike(str: SEARCHED, pattern: PATTERN, escapeChar: literal(STRING)?) -> BOOLEAN
+    LIKE without regard to case.
+    since 3.3.0, no class, own collations""").where(syntax=Predicate("ILIKE", escape=True))
+RLIKE = scalar("""rlike(str: SEARCHED, regexp: PATTERN) -> BOOLEAN
+    Whether a part of the text matches a regular expression.
+    alias regexp regexp_like, class RLike, own collations""").where(
     syntax=Predicate("RLIKE"),
-    aliases=("regexp", "regexp_like"),
-    catalyst="RLike",
     spelled={name: name.upper() for name in ("rlike", "regexp", "regexp_like")},
-    doc="Whether a part of the text matches a regular expression.",
 )
-LIKE_ANY = _define_quantified("like_any", "Whether the text matches one of several patterns.")
-LIKE_ALL = _define_quantified("like_all", "Whether the text matches every one of several patterns.")
-NOT_LIKE_ANY = _define_quantified(
-    "not_like_any", "Whether the text fails to match one of the patterns."
-)
-NOT_LIKE_ALL = _define_quantified(
-    "not_like_all", "Whether the text matches none of several patterns."
-)
-ILIKE_ANY = _define_quantified("ilike_any", "like_any without regard to case.")
-ILIKE_ALL = _define_quantified("ilike_all", "like_all without regard to case.")
-NOT_ILIKE_ANY = _define_quantified("not_ilike_any", "not_like_any without regard to case.")
-NOT_ILIKE_ALL = _define_quantified("not_ilike_all", "not_like_all without regard to case.")
+LIKE_ANY = scalar("""like_any(SEARCHED, PATTERN...)
+    Whether the text matches one of several patterns.
+    no class""").where(returns=quantify, syntax=Quantified("like_any".upper().replace("_", " ")))
+LIKE_ALL = scalar("""like_all(SEARCHED, PATTERN...)
+    Whether the text matches every one of several patterns.
+    no class""").where(returns=quantify, syntax=Quantified("like_all".upper().replace("_", " ")))
+NOT_LIKE_ANY = scalar("""not_like_any(SEARCHED, PATTERN...)
+    Whether the text fails to match one of the patterns.
+    no class
+    """).where(returns=quantify, syntax=Quantified("not_like_any".upper().replace("_", " ")))
+NOT_LIKE_ALL = scalar("""not_like_all(SEARCHED, PATTERN...)
+    Whether the text matches none of several patterns.
+    no class
+    """).where(returns=quantify, syntax=Quantified("not_like_all".upper().replace("_", " ")))
+ILIKE_ANY = scalar("""ilike_any(SEARCHED, PATTERN...)
+    like_any without regard to case.
+    no class""").where(returns=quantify, syntax=Quantified("ilike_any".upper().replace("_", " ")))
+ILIKE_ALL = scalar("""ilike_all(SEARCHED, PATTERN...)
+    like_all without regard to case.
+    no class""").where(returns=quantify, syntax=Quantified("ilike_all".upper().replace("_", " ")))
+NOT_ILIKE_ANY = scalar("""not_ilike_any(SEARCHED, PATTERN...)
+    not_like_any without regard to case.
+    no class
+    """).where(returns=quantify, syntax=Quantified("not_ilike_any".upper().replace("_", " ")))
+NOT_ILIKE_ALL = scalar("""not_ilike_all(SEARCHED, PATTERN...)
+    not_like_all without regard to case.
+    no class
+    """).where(returns=quantify, syntax=Quantified("not_ilike_all".upper().replace("_", " ")))
 
 
-BIT_AND = scalar(
-    "bitwise_and",
-    never_fails=True,
-    args=(ANY, ANY),
-    returns=bits,
-    syntax=infix("&", Binding.BIT_AND),
-    sql_name="&",
-    methods=("bitwiseAND",),
-    operands=BITS,
-    since="1.4.0",
-    commutative=True,
-    associative=True,
-    doc="The bits that both have.",
-)
-BIT_OR = scalar(
-    "bitwise_or",
-    never_fails=True,
-    args=(ANY, ANY),
-    returns=bits,
-    syntax=infix("|", Binding.BIT_OR),
-    sql_name="|",
-    methods=("bitwiseOR",),
-    operands=BITS,
-    since="1.4.0",
-    commutative=True,
-    associative=True,
-    doc="The bits that either has.",
-)
-BIT_XOR = scalar(
-    "bitwise_xor",
-    never_fails=True,
-    args=(ANY, ANY),
-    returns=bits,
-    syntax=infix("^", Binding.BIT_XOR),
-    sql_name="^",
-    methods=("bitwiseXOR",),
-    operands=BITS,
-    since="1.4.0",
-    commutative=True,
-    associative=True,
-    doc="The bits that exactly one has.",
-)
-BIT_NOT = scalar(
-    "bitwise_not",
-    never_fails=True,
-    args=(INTEGRAL,),
-    returns=argument(0),
-    syntax=prefix("~"),
-    sql_name="~",
-    since="1.4.0",
-    doc="Every bit turned.",
-)
+BIT_AND = scalar("""bitwise_and(ANY, ANY)
+    The bits that both have.
+    since 1.4.0, method bitwiseAND, sql &, commutative, associative, never fails
+    """).where(returns=bits, syntax=infix("&", Binding.BIT_AND), operands=BITS)
+BIT_OR = scalar("""bitwise_or(ANY, ANY)
+    The bits that either has.
+    since 1.4.0, method bitwiseOR, sql |, commutative, associative, never fails
+    """).where(returns=bits, syntax=infix("|", Binding.BIT_OR), operands=BITS)
+BIT_XOR = scalar("""bitwise_xor(ANY, ANY)
+    The bits that exactly one has.
+    since 1.4.0, method bitwiseXOR, sql ^, commutative, associative, never fails
+    """).where(returns=bits, syntax=infix("^", Binding.BIT_XOR), operands=BITS)
+BIT_NOT = scalar("""bitwise_not(col: INTEGRAL) -> $0
+    Every bit turned.
+    since 1.4.0, sql ~, never fails""").where(syntax=prefix("~"))
 
 
-GET_ITEM = scalar(
-    "get_item",
-    args=(ANY, ANY),
-    returns=item,
-    syntax=Subscript(),
-    catalyst=("GetArrayItem", "GetMapValue"),
-    operands=ITEMS,
-    doc="The element at a position from 0, or the value of a key.",
-)
-GET_FIELD = scalar(
-    "get_field",
-    never_fails=True,
-    args=(ANY, literal(STRING)),
-    returns=field_of,
-    syntax=FieldAccess(),
-    catalyst=(),
-    doc="A field of a struct, or of every struct in an array.",
-)
+GET_ITEM = scalar("""get_item(ANY, ANY)
+    The element at a position from 0, or the value of a key.
+    class GetArrayItem GetMapValue""").where(returns=item, syntax=Subscript(), operands=ITEMS)
+GET_FIELD = scalar("""get_field(ANY, literal(STRING))
+    A field of a struct, or of every struct in an array.
+    no class, never fails""").where(returns=field_of, syntax=FieldAccess())

@@ -9,10 +9,9 @@ from viewscribe.expressions.functions.builtin.avro import OPTIONS_OR_NONE
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.schemas import options_at
-from viewscribe.expressions.functions.validators import any_where, exactly, literal
+from viewscribe.expressions.functions.validators import any_where, literal
 from viewscribe.types import (
     BINARY,
-    STRING,
     BinaryType,
     LogicalType,
     MapType,
@@ -76,24 +75,11 @@ def _describes(type_: LogicalType) -> bool:
 _ROW = any_where("STRUCT", lambda type_: isinstance(type_, StructType))
 """What becomes a message; to Spark, a NULL of no type is none."""
 
-_MESSAGE = literal(exactly(STRING))
 _DESCRIPTORS = literal(any_where("BINARY", _describes))
 
-FROM_PROTOBUF = scalar(
-    "from_protobuf",
-    args=(exactly(BINARY), _MESSAGE, _DESCRIPTORS, OPTIONS_OR_NONE),
-    optional=2,
-    returns=_read,
-    catalyst=(),
-    since="4.0.0",
-    doc="The struct of Protobuf bytes, of a message of a descriptor set.",
-)
-TO_PROTOBUF = scalar(
-    "to_protobuf",
-    args=(_ROW, _MESSAGE, _DESCRIPTORS, OPTIONS_OR_NONE),
-    optional=2,
-    returns=_bytes,
-    catalyst=(),
-    since="4.0.0",
-    doc="The value as Protobuf bytes, of a message of a descriptor set.",
-)
+FROM_PROTOBUF = scalar("""from_protobuf(exactly(BINARY), literal(exactly(STRING)), _?, _?)
+    The struct of Protobuf bytes, of a message of a descriptor set.
+    since 4.0.0, no class""").where(args=(_DESCRIPTORS, OPTIONS_OR_NONE), returns=_read)
+TO_PROTOBUF = scalar("""to_protobuf(_, literal(exactly(STRING)), _?, _?)
+    The value as Protobuf bytes, of a message of a descriptor set.
+    since 4.0.0, no class""").where(args=(_ROW, _DESCRIPTORS, OPTIONS_OR_NONE), returns=_bytes)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.validators import any_where, exactly, literal
+from viewscribe.expressions.functions.validators import any_where, literal
 from viewscribe.types import (
-    BIGINT,
     DOUBLE,
-    INT,
-    STRING,
     DecimalType,
     DoubleType,
     FloatType,
@@ -20,7 +17,6 @@ from viewscribe.types import (
 )
 
 _BOUND = literal(any_where("<numeric>", lambda type_: isinstance(type_, NumericType | VoidType)))
-_SEED = literal(exactly(INT, BIGINT))
 
 
 def _between(context: CallContext) -> LogicalType:
@@ -49,25 +45,9 @@ def _not_negative(context: CallContext) -> None:
         raise context.mismatch("a length is not negative")
 
 
-UNIFORM = scalar(
-    "uniform",
-    args=(_BOUND, _BOUND, _SEED),
-    optional=1,
-    parameter_names=("min", "max", "seed"),
-    returns=_between,
-    deterministic=False,
-    since="4.0.0",
-    doc="A random number between two constants, from a seed.",
-)
-RANDSTR = scalar(
-    "randstr",
-    args=(literal(INT), _SEED),
-    optional=1,
-    check=_not_negative,
-    parameter_names=("length", "seed"),
-    returns=STRING.not_null(),
-    deterministic=False,
-    catalyst=(),
-    since="4.0.0",
-    doc="A random text of letters and digits of a length, from a seed.",
-)
+UNIFORM = scalar("""uniform(min: _, max: _, seed: literal(exactly(INT, BIGINT))?)
+    A random number between two constants, from a seed.
+    since 4.0.0, random""").where(args=(_BOUND, _BOUND), returns=_between)
+RANDSTR = scalar("""randstr(length: literal(INT), seed: literal(exactly(INT, BIGINT))?) -> STRING!
+    A random text of letters and digits of a length, from a seed.
+    since 4.0.0, no class, random""").where(check=_not_negative)

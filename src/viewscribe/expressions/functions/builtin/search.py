@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.collation_groups import every_text
 from viewscribe.expressions.functions.constants import every_check, number_where
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import PATTERN, SEARCHED, TEXT_OR_BINARY
+from viewscribe.expressions.functions.families import SEARCHED
 from viewscribe.expressions.functions.newer_forms import with_arguments
-from viewscribe.expressions.functions.outputs import always_nullable, argument
 from viewscribe.expressions.functions.syntax import template
-from viewscribe.expressions.functions.validators import literal, text
-from viewscribe.types import BOOLEAN, INT, STRING, ArrayType, BinaryType, LogicalType
+from viewscribe.types import BOOLEAN, INT, ArrayType, BinaryType, LogicalType
 
 
 def _of_binary_nullable(context: CallContext) -> LogicalType:
@@ -39,159 +36,54 @@ def _place(context: CallContext) -> LogicalType:
     return INT.with_nullability(context.types[0].nullable or context.types[1].nullable)
 
 
-STARTSWITH = scalar(
-    "startswith",
-    never_fails=True,
-    args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
-    parameter_names=("str", "prefix"),
-    returns=_of_binary_nullable,
-    methods=("starts_with",),
-    catalyst="StartsWith",
-    collated=every_text,
-    searches_text=True,
-    since="3.3.0",
-    doc="Whether the text starts with another.",
-)
-ENDSWITH = scalar(
-    "endswith",
-    never_fails=True,
-    args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
-    parameter_names=("str", "suffix"),
-    returns=_of_binary_nullable,
-    methods=("ends_with",),
-    catalyst="EndsWith",
-    collated=every_text,
-    searches_text=True,
-    since="3.3.0",
-    doc="Whether the text ends with another.",
-)
-CONTAINS = scalar(
-    "contains",
-    never_fails=True,
-    args=(TEXT_OR_BINARY, TEXT_OR_BINARY),
-    parameter_names=("left", "right"),
-    returns=_of_binary_nullable,
-    collated=every_text,
-    searches_text=True,
-    since="3.3.0",
-    doc="Whether the text contains another.",
-)
-POSITION = scalar(
-    "position",
-    args=(STRING, STRING, INT),
-    optional=1,
-    parameter_names=("substr", "str", "start"),
-    returns=_place,
-    syntax=template("position({0} IN {1})"),
-    catalyst=(),
-    collated=every_text,
-    searches_text=True,
-    since="2.3.0",
-    defaults=("1",),
-    doc="The place (from 1) of the first text in the second, from a position on; 0 if nowhere.",
-)
-LOCATE = scalar(
-    "locate",
-    args=(text(STRING), STRING, INT),
-    optional=1,
-    returns=_place,
-    catalyst="StringLocate",
-    collated=every_text,
-    searches_text=True,
-    since="1.5.0",
-    defaults=("1",),
-    doc="The place (from 1) of the first text in the second, from a position on; 0 if nowhere.",
-)
-INSTR = scalar(
-    "instr",
-    never_fails=True,
-    args=(STRING, text(STRING), INT, INT),
-    optional=2,
-    parameter_names=("str", "substr", "start", "occurrence"),
-    returns=INT,
-    catalyst=("StringInstr", "StringInstrWithOccurrence"),
-    newer_form=with_arguments(3, "4.3.0"),
-    collated=every_text,
-    searches_text=True,
-    since="1.5.0",
-    defaults=("1",),
-    doc="The place (from 1) of the second text in the first, of the match counted from a "
-    "position on (backwards from a negative one); 0 if nowhere.",
-)
-SPLIT = scalar(
-    "split",
-    args=(SEARCHED, text(PATTERN), INT),
-    optional=1,
-    returns=_parts,
-    catalyst="StringSplit",
-    since="1.5.0",
-    defaults=("-1",),
-    doc="The parts between matches of a regular expression, at most a number of them.",
-)
-REGEXP_REPLACE = scalar(
-    "regexp_replace",
-    args=(STRING, text(STRING), text(STRING), literal(INT)),
-    optional=1,
+STARTSWITH = scalar("""startswith(str: TEXT_OR_BINARY, prefix: TEXT_OR_BINARY)
+    Whether the text starts with another.
+    since 3.3.0, method starts_with, class StartsWith, collated, searches text, never fails
+    """).where(returns=_of_binary_nullable)
+ENDSWITH = scalar("""endswith(str: TEXT_OR_BINARY, suffix: TEXT_OR_BINARY)
+    Whether the text ends with another.
+    since 3.3.0, method ends_with, class EndsWith, collated, searches text, never fails
+    """).where(returns=_of_binary_nullable)
+CONTAINS = scalar("""contains(left: TEXT_OR_BINARY, right: TEXT_OR_BINARY)
+    Whether the text contains another.
+    since 3.3.0, collated, searches text, never fails""").where(returns=_of_binary_nullable)
+POSITION = scalar("""position(substr: STRING, str: STRING, start: INT = 1)
+    The place (from 1) of the first text in the second, from a position on; 0 if nowhere.
+    since 2.3.0, no class, collated, searches text
+    """).where(returns=_place, syntax=template("position({0} IN {1})"))
+LOCATE = scalar("""locate(text(STRING), STRING, INT = 1)
+    The place (from 1) of the first text in the second, from a position on; 0 if nowhere.
+    since 1.5.0, class StringLocate, collated, searches text""").where(returns=_place)
+INSTR = scalar("""instr(str: STRING, substr: text(STRING), start: INT?, occurrence: INT = 1) -> INT
+    The place (from 1) of the second text in the first, of the match counted from a position on
+    (backwards from a negative one); 0 if nowhere.
+    since 1.5.0, class StringInstr StringInstrWithOccurrence, collated, searches text, never fails
+    """).where(newer_form=with_arguments(3, "4.3.0"))
+SPLIT = scalar("""split(SEARCHED, text(PATTERN), INT = -1)
+    The parts between matches of a regular expression, at most a number of them.
+    since 1.5.0, class StringSplit, own collations""").where(returns=_parts)
+REGEXP_REPLACE = scalar("""regexp_replace(string: STRING, pattern: text(STRING),
+        replacement: text(STRING), position: literal(INT) = 1) -> $0
+    The text with every match of a regular expression replaced.
+    since 1.5.0, class RegExpReplace, collated""").where(
     check=every_check(
         _can_be_searched,
         number_where(3, "a place from 1 on", lambda place: place > 0, or_null=True),
-    ),
-    parameter_names=("string", "pattern", "replacement", "position"),
-    returns=argument(0),
-    catalyst="RegExpReplace",
-    collated=every_text,
-    since="1.5.0",
-    defaults=("1",),
-    doc="The text with every match of a regular expression replaced.",
+    )
 )
-REGEXP_EXTRACT = scalar(
-    "regexp_extract",
-    args=(SEARCHED, text(PATTERN), INT),
-    optional=1,
-    parameter_names=("str", "pattern", "idx"),
-    returns=argument(0),
-    catalyst="RegExpExtract",
-    since="1.5.0",
-    defaults=("1",),
-    doc="What a group (by default the first) of the first match holds; empty without a match.",
-)
-REGEXP_EXTRACT_ALL = scalar(
-    "regexp_extract_all",
-    args=(SEARCHED, text(PATTERN), INT),
-    optional=1,
-    parameter_names=("str", "regexp", "idx"),
-    returns=_matches,
-    catalyst="RegExpExtractAll",
-    since="3.1.0",
-    defaults=("1",),
-    doc="What a group (by default the first) of every match holds.",
-)
-REGEXP_SUBSTR = scalar(
-    "regexp_substr",
-    args=(SEARCHED, PATTERN),
-    parameter_names=("str", "regexp"),
-    returns=always_nullable(argument(0)),
-    catalyst="RegExpSubStr",
-    since="3.4.0",
-    doc="The first match of a regular expression, or NULL.",
-)
-REGEXP_INSTR = scalar(
-    "regexp_instr",
-    args=(SEARCHED, PATTERN, INT),
-    optional=1,
-    parameter_names=("str", "regexp", "idx"),
-    returns=INT,
-    catalyst="RegExpInStr",
-    since="3.4.0",
-    defaults=("0",),
-    doc="The place (from 1) of the first match of a regular expression; 0 if there is none.",
-)
-REGEXP_COUNT = scalar(
-    "regexp_count",
-    args=(SEARCHED, PATTERN),
-    parameter_names=("str", "regexp"),
-    returns=INT,
-    catalyst="RegExpCount",
-    since="3.4.0",
-    doc="The number of matches of a regular expression.",
-)
+REGEXP_EXTRACT = scalar("""regexp_extract(str: SEARCHED, pattern: text(PATTERN), idx: INT = 1) -> $0
+    What a group (by default the first) of the first match holds; empty without a match.
+    since 1.5.0, class RegExpExtract, own collations""")
+REGEXP_EXTRACT_ALL = scalar("""regexp_extract_all(str: SEARCHED, regexp: text(PATTERN),
+        idx: INT = 1)
+    What a group (by default the first) of every match holds.
+    since 3.1.0, class RegExpExtractAll, own collations""").where(returns=_matches)
+REGEXP_SUBSTR = scalar("""regexp_substr(str: SEARCHED, regexp: PATTERN) -> $0?
+    The first match of a regular expression, or NULL.
+    since 3.4.0, class RegExpSubStr, own collations""")
+REGEXP_INSTR = scalar("""regexp_instr(str: SEARCHED, regexp: PATTERN, idx: INT = 0) -> INT
+    The place (from 1) of the first match of a regular expression; 0 if there is none.
+    since 3.4.0, class RegExpInStr, own collations""")
+REGEXP_COUNT = scalar("""regexp_count(str: SEARCHED, regexp: PATTERN) -> INT
+    The number of matches of a regular expression.
+    since 3.4.0, class RegExpCount, own collations""")

@@ -17,7 +17,6 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import Expression, ValueExpression, function_call, operand
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.declarative import declarative
-from viewscribe.expressions.functions.families import ANY
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.validators import exactly, text
 from viewscribe.expressions.functions.validators import literal as constant
@@ -315,19 +314,16 @@ def _json_string(value: Expression) -> Expression:
     return _call("to_json", value.cast(VARIANT))
 
 
-_DOCUMENT = exactly(STRING, VARIANT)
 _WHERE = text(constant(exactly(STRING)))
 
-JSON_EXISTS = declarative(
-    "json_exists",
-    args=(_DOCUMENT, _WHERE),
-    options={"on_error": "FALSE"},
-    expansion=_json_exists,
-    doc="Whether a JSON text has something at a path; on_error is FALSE, TRUE, UNKNOWN or ERROR.",
-)
-JSON_VALUE = declarative(
-    "json_value",
-    args=(_DOCUMENT, _WHERE),
+JSON_EXISTS = declarative("""json_exists(exactly(STRING, VARIANT), _)
+    Whether a JSON text has something at a path; on_error is FALSE, TRUE, UNKNOWN or ERROR.
+    """).expand_to(_json_exists, args=(_WHERE,), options={"on_error": "FALSE"})
+JSON_VALUE = declarative("""json_value(exactly(STRING, VARIANT), _)
+    The scalar at a path of a JSON text; on_empty and on_error are NULL, ERROR or a default.
+    """).expand_to(
+    _json_value,
+    args=(_WHERE,),
     options={
         "returning": STRING,
         "on_empty": "NULL",
@@ -335,44 +331,21 @@ JSON_VALUE = declarative(
         "default_on_empty": _NONE,
         "default_on_error": _NONE,
     },
-    expansion=_json_value,
-    doc="The scalar at a path of a JSON text; on_empty and on_error are NULL, ERROR or a default.",
 )
-JSON_QUERY = declarative(
-    "json_query",
-    args=(_DOCUMENT, _WHERE),
+JSON_QUERY = declarative("""json_query(exactly(STRING, VARIANT), _)
+    The object or array at a path of a JSON text; wrapper may put it into an array.""").expand_to(
+    _json_query,
+    args=(_WHERE,),
     options={"returning": STRING, "wrapper": "WITHOUT", "on_empty": "NULL", "on_error": "NULL"},
-    expansion=_json_query,
-    doc="The object or array at a path of a JSON text; wrapper may put it into an array.",
 )
-IS_JSON = declarative(
-    "is_json",
-    args=(exactly(STRING),),
-    options={"kind": "VALUE"},
-    expansion=_is_json,
-    doc="Whether a text is JSON, of a kind: VALUE, OBJECT, ARRAY or SCALAR.",
-)
-JSON_OBJECT = declarative(
-    "json_object",
-    args=(ANY, ANY),
-    optional=2,
-    variadic=True,
-    options={"on_null": "NULL"},
-    expansion=_json_object,
-    doc="A JSON object of keys and values; on_null says whether a NULL is NULL or ABSENT.",
-)
-JSON_ARRAY = declarative(
-    "json_array",
-    args=(ANY,),
-    optional=1,
-    variadic=True,
-    options={"on_null": "ABSENT"},
-    expansion=_json_array,
-    doc="A JSON array of values; on_null says whether a NULL is NULL or ABSENT.",
-)
-JSON_STRING = declarative(
-    "json_string",
-    args=(ANY,),
-    expansion=_json_string,
-    doc="The value as JSON, a text between quotes.",
-)
+IS_JSON = declarative("""is_json(exactly(STRING))
+    Whether a text is JSON, of a kind: VALUE, OBJECT, ARRAY or SCALAR.
+    """).expand_to(_is_json, options={"kind": "VALUE"})
+JSON_OBJECT = declarative("""json_object(ANY?, ANY?...)
+    A JSON object of keys and values; on_null says whether a NULL is NULL or ABSENT.
+    """).expand_to(_json_object, options={"on_null": "NULL"})
+JSON_ARRAY = declarative("""json_array(ANY?...)
+    A JSON array of values; on_null says whether a NULL is NULL or ABSENT.
+    """).expand_to(_json_array, options={"on_null": "ABSENT"})
+JSON_STRING = declarative("""json_string(ANY)
+    The value as JSON, a text between quotes.""").expand_to(_json_string)

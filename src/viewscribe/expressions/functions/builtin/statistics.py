@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Unpack
-
 from viewscribe.expressions.functions.builtin.aggregates import mean_type
 from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.clauses import Frames
@@ -16,22 +14,16 @@ from viewscribe.expressions.functions.constants import (
     number_where,
 )
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.functions.entries import Names, aggregate
+from viewscribe.expressions.functions.entries import aggregate
 from viewscribe.expressions.functions.families import (
     ANY_TIME,
-    INTEGRAL,
-    NUMERIC,
     NUMERIC_OR_INTERVAL,
 )
 from viewscribe.expressions.functions.newer_forms import with_type
-from viewscribe.expressions.functions.outputs import always_nullable
 from viewscribe.expressions.functions.validators import ArgumentType, family, literal
 from viewscribe.types import (
-    BIGINT,
     DAY_TIME_INTERVAL,
     DOUBLE,
-    INT,
     YEAR_MONTH_INTERVAL,
     ArrayType,
     DateType,
@@ -64,7 +56,6 @@ _INTERPOLATED = ArgumentType(
     "<numeric>, INTERVAL or TIME",
     lambda given: NUMERIC_OR_INTERVAL.coerce(given) or ANY_TIME.coerce(given),
 )
-_NULLABLE_DOUBLE = always_nullable(DOUBLE)
 _PERCENTAGE = literal(ArgumentType("DOUBLE or ARRAY<DOUBLE>", lambda given: _percentage(given)))
 _MOST_ACCURATE = 2**31 - 1
 
@@ -76,23 +67,6 @@ def _percentage(given: LogicalType) -> LogicalType | None:
     if isinstance(given.element, DoubleType):
         return given
     return implicit_cast(given, ArrayType(element=DOUBLE.not_null()))
-
-
-def _one(name: str, doc: str, **names: Unpack[Names]) -> FunctionDefinition:
-    return aggregate(name, args=(DOUBLE,), returns=_NULLABLE_DOUBLE, doc=doc, **names)
-
-
-def _two(
-    name: str, doc: str, called: tuple[str, str] = ("col1", "col2"), **names: Unpack[Names]
-) -> FunctionDefinition:
-    return aggregate(
-        name,
-        args=(DOUBLE, DOUBLE),
-        parameter_names=called,
-        returns=_NULLABLE_DOUBLE,
-        doc=doc,
-        **names,
-    )
 
 
 def _percentile(context: CallContext) -> LogicalType:
@@ -134,20 +108,6 @@ def _is_percentage(place: float) -> bool:
     return not (place < 0 or place > 1)  # NaN is one, to Spark
 
 
-def _of_sorted(name: str, doc: str) -> FunctionDefinition:
-    return aggregate(
-        name,
-        args=(_PERCENTAGE, _INTERPOLATED),
-        within_group=True,
-        frames=Frames.WHOLE,
-        check=_percentages_at(0),
-        returns=_percentile_of_sorted,
-        since="4.0.0",
-        newer_form=with_type(TimeType, "4.3.0"),
-        doc=doc,
-    )
-
-
 def _histogram(context: CallContext) -> LogicalType:
     bin_ = StructType(fields=(Field("x", context.types[0].as_nullable()), Field("y", DOUBLE)))
     return ArrayType(element=bin_)
@@ -164,131 +124,110 @@ def _approximate(context: CallContext) -> LogicalType:
     return _for_each(context, context.types[0].as_nullable())
 
 
-STDDEV = _one(
-    "stddev",
-    "The sample standard deviation.",
-    aliases=("std", "stddev_samp"),
-    since="1.6.0",
-    catalyst="StddevSamp",
-)
-STDDEV_POP = _one("stddev_pop", "The population standard deviation.", since="1.6.0")
-VARIANCE = _one(
-    "variance",
-    "The sample variance.",
-    aliases=("var_samp",),
-    since="1.6.0",
-    catalyst="VarianceSamp",
-)
-VAR_POP = _one("var_pop", "The population variance.", since="1.6.0", catalyst="VariancePop")
-SKEWNESS = _one("skewness", "The skewness.", since="1.6.0")
-KURTOSIS = _one("kurtosis", "The excess kurtosis.", since="1.6.0")
-CORR = _two("corr", "Pearson's correlation coefficient.", since="1.6.0")
-COVAR_POP = _two("covar_pop", "The population covariance.", since="2.0.0", catalyst="CovPopulation")
-COVAR_SAMP = _two("covar_samp", "The sample covariance.", since="2.0.0", catalyst="CovSample")
-MEDIAN = aggregate(
-    "median",
+STDDEV = aggregate("""stddev(col: DOUBLE) -> DOUBLE?
+    The sample standard deviation.
+    since 1.6.0, alias std stddev_samp, class StddevSamp""")
+STDDEV_POP = aggregate("""stddev_pop(col: DOUBLE) -> DOUBLE?
+    The population standard deviation.
+    since 1.6.0""")
+VARIANCE = aggregate("""variance(col: DOUBLE) -> DOUBLE?
+    The sample variance.
+    since 1.6.0, alias var_samp, class VarianceSamp""")
+VAR_POP = aggregate("""var_pop(col: DOUBLE) -> DOUBLE?
+    The population variance.
+    since 1.6.0, class VariancePop""")
+SKEWNESS = aggregate("""skewness(col: DOUBLE) -> DOUBLE?
+    The skewness.
+    since 1.6.0""")
+KURTOSIS = aggregate("""kurtosis(col: DOUBLE) -> DOUBLE?
+    The excess kurtosis.
+    since 1.6.0""")
+CORR = aggregate("""corr(col1: DOUBLE, col2: DOUBLE) -> DOUBLE?
+    Pearson's correlation coefficient.
+    since 1.6.0""")
+COVAR_POP = aggregate("""covar_pop(col1: DOUBLE, col2: DOUBLE) -> DOUBLE?
+    The population covariance.
+    since 2.0.0, class CovPopulation""")
+COVAR_SAMP = aggregate("""covar_samp(col1: DOUBLE, col2: DOUBLE) -> DOUBLE?
+    The sample covariance.
+    since 2.0.0, class CovSample""")
+MEDIAN = aggregate("""median(col: _)
+    The median.
+    since 3.4.0""").where(
     args=(_INTERPOLATED,),
+    returns=_percentile,
     frames=Frames.WHOLE,
-    returns=_percentile,
     newer_form=with_type(TimeType, "4.3.0"),
-    since="3.4.0",
-    doc="The median.",
 )
-PERCENTILE = aggregate(
-    "percentile",
-    args=(_INTERPOLATED, _PERCENTAGE, INTEGRAL),
-    optional=1,
+PERCENTILE = aggregate("""percentile(_, _, INTEGRAL = 1)
+    The exact percentile, interpolated, at one or more places from 0 to 1.
+    since 2.1.0""").where(
+    args=(_INTERPOLATED, _PERCENTAGE),
+    returns=_percentile,
     check=_percentages_at(1),
-    returns=_percentile,
     newer_form=with_type(TimeType, "4.3.0"),
-    since="2.1.0",
-    defaults=("1",),
-    doc="The exact percentile, interpolated, at one or more places from 0 to 1.",
 )
-PERCENTILE_APPROX = aggregate(
-    "percentile_approx",
-    args=(
-        _MEASURED,
-        _PERCENTAGE,
-        literal(INTEGRAL),
-    ),
-    optional=1,
+PERCENTILE_APPROX = aggregate("""percentile_approx(_, _, literal(INTEGRAL) = 10000)
+    About the percentile at one or more places from 0 to 1; more accuracy costs memory.
+    since 2.1.0, alias approx_percentile, class ApproximatePercentile""").where(
+    args=(_MEASURED, _PERCENTAGE),
+    returns=_approximate,
     check=every_check(
         _percentages_at(1),
         number_where(2, f"from 1 to {_MOST_ACCURATE}", lambda size: 1 <= size <= _MOST_ACCURATE),
     ),
-    returns=_approximate,
-    aliases=("approx_percentile",),
-    catalyst="ApproximatePercentile",
     newer_form=with_type(TimeType, "4.3.0"),
-    since="2.1.0",
-    defaults=("10000",),
-    doc="About the percentile at one or more places from 0 to 1; more accuracy costs memory.",
 )
-PERCENTILE_CONT = _of_sorted(
-    "percentile_cont",
-    "The percentile of sorted values, interpolated, at one or more places from 0 to 1.",
+PERCENTILE_CONT = aggregate("""percentile_cont(_, _)
+    The percentile of sorted values, interpolated, at one or more places from 0 to 1.
+    since 4.0.0, within group""").where(
+    args=(_PERCENTAGE, _INTERPOLATED),
+    returns=_percentile_of_sorted,
+    check=_percentages_at(0),
+    frames=Frames.WHOLE,
+    newer_form=with_type(TimeType, "4.3.0"),
 )
-PERCENTILE_DISC = _of_sorted(
-    "percentile_disc",
-    "The first of sorted values that is no lower than a percentile, at one or more places.",
+PERCENTILE_DISC = aggregate("""percentile_disc(_, _)
+    The first of sorted values that is no lower than a percentile, at one or more places.
+    since 4.0.0, within group""").where(
+    args=(_PERCENTAGE, _INTERPOLATED),
+    returns=_percentile_of_sorted,
+    check=_percentages_at(0),
+    frames=Frames.WHOLE,
+    newer_form=with_type(TimeType, "4.3.0"),
 )
-HISTOGRAM_NUMERIC = aggregate(
-    "histogram_numeric",
-    args=(_MEASURED, literal(INT)),
-    parameter_names=("col", "nBins"),
-    check=number_where(1, "2 or more", lambda bins: bins >= 2),
+HISTOGRAM_NUMERIC = aggregate("""histogram_numeric(col: _, nBins: literal(INT))
+    The centres and heights of a number of bins that the values fall into.
+    since 3.3.0, picks any row""").where(
+    args=(_MEASURED,),
     returns=_histogram,
-    picks_any_row=True,
+    check=number_where(1, "2 or more", lambda bins: bins >= 2),
     newer_form=with_type(TimeType, "4.3.0"),
-    since="3.3.0",
-    doc="The centres and heights of a number of bins that the values fall into.",
 )
-REGR_COUNT = aggregate(
-    "regr_count",
-    args=(DOUBLE, DOUBLE),
-    parameter_names=("y", "x"),
-    returns=BIGINT.not_null(),
-    since="3.3.0",
-    doc="The number of rows in which both are not NULL.",
-)
-REGR_AVGX = aggregate(
-    "regr_avgx",
-    args=(NUMERIC, NUMERIC),
-    parameter_names=("y", "x"),
-    returns=lambda context: mean_type(context.types[1]),
-    catalyst="RegrAvgX",
-    since="3.3.0",
-    doc="The mean of the second where both are not NULL.",
-)
-REGR_AVGY = aggregate(
-    "regr_avgy",
-    args=(NUMERIC, NUMERIC),
-    parameter_names=("y", "x"),
-    returns=lambda context: mean_type(context.types[0]),
-    catalyst="RegrAvgY",
-    since="3.3.0",
-    doc="The mean of the first where both are not NULL.",
-)
-REGR_R2 = _two(
-    "regr_r2",
-    "The coefficient of determination of the linear regression.",
-    ("y", "x"),
-    since="3.3.0",
-)
-REGR_SLOPE = _two(
-    "regr_slope",
-    "The slope of the linear regression of the first on the second.",
-    ("y", "x"),
-    since="3.4.0",
-)
-REGR_INTERCEPT = _two(
-    "regr_intercept", "The intercept of the linear regression.", ("y", "x"), since="3.4.0"
-)
-REGR_SXX = _two(
-    "regr_sxx", "The sum of squares of the second.", ("y", "x"), since="3.4.0", catalyst="RegrSXX"
-)
-REGR_SXY = _two("regr_sxy", "The sum of products.", ("y", "x"), since="3.4.0", catalyst="RegrSXY")
-REGR_SYY = _two(
-    "regr_syy", "The sum of squares of the first.", ("y", "x"), since="3.4.0", catalyst="RegrSYY"
-)
+REGR_COUNT = aggregate("""regr_count(y: DOUBLE, x: DOUBLE) -> BIGINT!
+    The number of rows in which both are not NULL.
+    since 3.3.0""")
+REGR_AVGX = aggregate("""regr_avgx(y: NUMERIC, x: NUMERIC)
+    The mean of the second where both are not NULL.
+    since 3.3.0, class RegrAvgX""").where(returns=lambda context: mean_type(context.types[1]))
+REGR_AVGY = aggregate("""regr_avgy(y: NUMERIC, x: NUMERIC)
+    The mean of the first where both are not NULL.
+    since 3.3.0, class RegrAvgY""").where(returns=lambda context: mean_type(context.types[0]))
+REGR_R2 = aggregate("""regr_r2(y: DOUBLE, x: DOUBLE) -> DOUBLE?
+    The coefficient of determination of the linear regression.
+    since 3.3.0""")
+REGR_SLOPE = aggregate("""regr_slope(y: DOUBLE, x: DOUBLE) -> DOUBLE?
+    The slope of the linear regression of the first on the second.
+    since 3.4.0""")
+REGR_INTERCEPT = aggregate("""regr_intercept(y: DOUBLE, x: DOUBLE) -> DOUBLE?
+    The intercept of the linear regression.
+    since 3.4.0""")
+REGR_SXX = aggregate("""regr_sxx(y: DOUBLE, x: DOUBLE) -> DOUBLE?
+    The sum of squares of the second.
+    since 3.4.0, class RegrSXX""")
+REGR_SXY = aggregate("""regr_sxy(y: DOUBLE, x: DOUBLE) -> DOUBLE?
+    The sum of products.
+    since 3.4.0, class RegrSXY""")
+REGR_SYY = aggregate("""regr_syy(y: DOUBLE, x: DOUBLE) -> DOUBLE?
+    The sum of squares of the first.
+    since 3.4.0, class RegrSYY""")

@@ -5,26 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.functions.casts import implicit_cast
-from viewscribe.expressions.functions.collation_groups import every_text, texts_at, texts_from
+from viewscribe.expressions.functions.collation_groups import texts_from
 from viewscribe.expressions.functions.collation_strength import text_of
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import ANY, ARRAY_NOT_NULL, TEXT_OR_BINARY
 from viewscribe.expressions.functions.newer_forms import with_type
 from viewscribe.expressions.functions.outputs import (
     OutputStrategy,
-    always_nullable,
-    argument,
-    exactly_argument,
 )
 from viewscribe.expressions.functions.syntax import template
-from viewscribe.expressions.functions.validators import either, exactly, same_family, text
+from viewscribe.expressions.functions.validators import same_family
 from viewscribe.types import (
-    BIGINT,
     BINARY,
-    BOOLEAN,
-    DOUBLE,
-    INT,
     STRING,
     ArrayType,
     BinaryType,
@@ -32,8 +24,6 @@ from viewscribe.types import (
     VoidType,
 )
 from viewscribe.types.coercion import common_type_of
-
-_TEXTS = ArrayType(element=STRING)
 
 
 def _concat(context: CallContext) -> LogicalType:
@@ -85,356 +75,118 @@ def _binary_if_all(*places: int) -> OutputStrategy:
     return strategy
 
 
-_TEXT_OR_TEXTS = either(STRING, _TEXTS)
-
-UPPER = scalar(
-    "upper",
-    never_fails=True,
-    args=(STRING,),
-    returns=argument(0),
-    aliases=("ucase",),
-    methods=("upper_case",),
-    since="1.0.1",
-    doc="The text in upper case.",
-)
-LOWER = scalar(
-    "lower",
-    never_fails=True,
-    args=(STRING,),
-    returns=argument(0),
-    aliases=("lcase",),
-    methods=("lower_case",),
-    since="1.0.1",
-    doc="The text in lower case.",
-)
-INITCAP = scalar(
-    "initcap",
-    never_fails=True,
-    args=(STRING,),
-    returns=argument(0),
-    methods=("init_cap",),
-    catalyst="InitCap",
-    since="1.5.0",
-    doc="The text with the first letter of every word in upper case, the rest in lower case.",
-)
-LENGTH = scalar(
-    "length",
-    never_fails=True,
-    args=(TEXT_OR_BINARY,),
-    returns=INT,
-    aliases=("len",),
-    since="1.5.0",
-    doc="The number of characters of a text, or of bytes of a binary.",
-)
-CHAR_LENGTH = scalar(
-    "char_length",
-    never_fails=True,
-    args=(TEXT_OR_BINARY,),
-    parameter_names=("str",),
-    returns=INT,
-    aliases=("character_length",),
-    catalyst=(),
-    since="2.3.0",
-    doc="The number of characters of a text, or of bytes of a binary.",
-)
-OCTET_LENGTH = scalar(
-    "octet_length", args=(TEXT_OR_BINARY,), returns=INT, since="2.3.0", doc="The number of bytes."
-)
-BIT_LENGTH = scalar(
-    "bit_length", args=(TEXT_OR_BINARY,), returns=INT, since="2.3.0", doc="The number of bits."
-)
-TRIM = scalar(
-    "trim",
-    never_fails=True,
-    args=(STRING, STRING),
-    optional=1,
-    parameter_names=("col", "trim"),
-    returns=argument(0),
-    syntax=template("trim(BOTH {1} FROM {0})"),
-    catalyst="StringTrim",
-    collated=every_text,
-    searches_text=True,
-    since="1.5.0",
-    doc="The text without blanks, or the characters given, on both sides.",
-)
-LTRIM = scalar(
-    "ltrim",
-    never_fails=True,
-    args=(STRING, STRING),
-    optional=1,
-    parameter_names=("col", "trim"),
-    returns=argument(0),
-    syntax=template("trim(LEADING {1} FROM {0})"),
-    methods=("trim_leading",),
-    catalyst="StringTrimLeft",
-    collated=every_text,
-    searches_text=True,
-    since="1.5.0",
-    doc="The text without blanks, or the characters given, on its left.",
-)
-RTRIM = scalar(
-    "rtrim",
-    never_fails=True,
-    args=(STRING, STRING),
-    optional=1,
-    parameter_names=("col", "trim"),
-    returns=argument(0),
-    syntax=template("trim(TRAILING {1} FROM {0})"),
-    methods=("trim_trailing",),
-    catalyst="StringTrimRight",
-    collated=every_text,
-    searches_text=True,
-    since="1.5.0",
-    doc="The text without blanks, or the characters given, on its right.",
-)
-BTRIM = scalar(
-    "btrim",
-    never_fails=True,
-    args=(STRING, STRING),
-    optional=1,
-    parameter_names=("str", "trim"),
-    returns=argument(0),
-    catalyst="StringTrimBoth",
-    collated=every_text,
-    searches_text=True,
-    since="3.2.0",
-    doc="The text without blanks, or the characters given, on both sides.",
-)
-SUBSTRING = scalar(
-    "substring",
-    never_fails=True,
-    args=(TEXT_OR_BINARY, INT, INT),
-    optional=1,
-    parameter_names=("str", "pos", "len"),
-    returns=argument(0),
-    aliases=("substr",),
-    since="1.5.0",
-    defaults=("2147483647",),
-    doc="The part from a position (from 1, negative from the end), of a length or to the end.",
-)
-SUBSTRING_INDEX = scalar(
-    "substring_index",
-    args=(STRING, text(STRING), INT),
-    parameter_names=("str", "delim", "count"),
-    returns=argument(0),
-    collated=texts_at(0, 1),
-    searches_text=True,
-    since="1.5.0",
-    doc="What lies before the n-th delimiter, or after it counted from the end where n < 0.",
-)
-LEFT = scalar(
-    "left",
-    never_fails=True,
-    args=(TEXT_OR_BINARY, INT),
-    parameter_names=("str", "len"),
-    returns=argument(0),
-    since="2.3.0",
-    doc="The first characters of the text.",
-)
-RIGHT = scalar(
-    "right",
-    never_fails=True,
-    args=(STRING, INT),
-    parameter_names=("str", "len"),
-    returns=always_nullable(argument(0)),
-    since="2.3.0",
-    doc="The last characters of the text.",
-)
-SPLIT_PART = scalar(
-    "split_part",
-    args=(STRING, STRING, INT),
-    parameter_names=("src", "delimiter", "partNum"),
-    returns=always_nullable(argument(0)),
-    collated=texts_at(0, 1),
-    searches_text=True,
-    since="3.3.0",
-    doc="The n-th part between delimiters (from 1, negative from the end).",
-)
-CONCAT = scalar(
-    "concat",
-    never_fails=True,
-    args=(ANY,),
-    required=0,
-    variadic=True,
-    returns=_concat,
-    aliases=("||",),
-    methods=("array_concat",),
-    collated=every_text,
-    since="1.5.0",
-    doc="The texts, binaries or arrays joined; NULL when one of them is.",
-)
-CONCAT_WS = scalar(
-    "concat_ws",
-    never_fails=True,
-    args=(text(STRING), _TEXT_OR_TEXTS),
-    required=1,
-    variadic=True,
-    parameter_names=("sep",),
-    returns=exactly_argument(0),
-    collated=every_text,
-    since="1.5.0",
-    doc="The texts joined by a separator, NULLs left out.",
-)
-REPEAT = scalar(
-    "repeat",
-    args=(STRING, INT),
-    parameter_names=("col", "n"),
-    returns=argument(0),
-    catalyst="StringRepeat",
-    since="1.5.0",
-    doc="The text a number of times.",
-)
-REVERSE = scalar(
-    "reverse",
-    never_fails=True,
-    args=(either(STRING, BINARY, ARRAY_NOT_NULL),),
-    returns=argument(0),
-    methods=("array_reverse",),
-    newer_form=with_type(BinaryType, "4.2.0"),
-    since="1.5.0",
-    doc="The text or array from its end to its start.",
-)
-LPAD = scalar(
-    "lpad",
-    args=(TEXT_OR_BINARY, INT, text(TEXT_OR_BINARY)),
-    optional=1,
-    parameter_names=("col", "len", "pad"),
-    returns=_binary_if_all(0, 2),
-    catalyst="StringLPad",
-    collated=texts_at(0, 2),
-    since="1.5.0",
-    defaults=(" ",),
-    doc="The text filled on its left to a length, or cut to it.",
-)
-RPAD = scalar(
-    "rpad",
-    args=(TEXT_OR_BINARY, INT, text(TEXT_OR_BINARY)),
-    optional=1,
-    parameter_names=("col", "len", "pad"),
-    returns=_binary_if_all(0, 2),
-    catalyst="StringRPad",
-    collated=texts_at(0, 2),
-    since="1.5.0",
-    defaults=(" ",),
-    doc="The text filled on its right to a length, or cut to it.",
-)
-SPACE = scalar(
-    "space",
-    args=(INT,),
-    returns=STRING,
-    catalyst="StringSpace",
-    since="1.5.0",
-    doc="A number of blanks.",
-)
-REPLACE = scalar(
-    "replace",
-    args=(STRING, STRING, STRING),
-    optional=1,
-    parameter_names=("src", "search", "replace"),
-    returns=argument(0),
-    catalyst="StringReplace",
-    collated=every_text,
-    searches_text=True,
-    since="2.3.0",
-    defaults=("",),
-    doc="The text with every occurrence of a part replaced, or removed.",
-)
-TRANSLATE = scalar(
-    "translate",
-    args=(STRING, text(STRING), text(STRING)),
-    parameter_names=("srcCol", "matching", "replace"),
-    returns=argument(0),
-    catalyst="StringTranslate",
-    collated=every_text,
-    searches_text=True,
-    since="1.5.0",
-    doc="The text with single characters replaced by those at the same place of the other list.",
-)
-OVERLAY = scalar(
-    "overlay",
-    args=(TEXT_OR_BINARY, TEXT_OR_BINARY, INT, INT),
-    optional=1,
+UPPER = scalar("""upper(col: STRING) -> $0
+    The text in upper case.
+    since 1.0.1, alias ucase, method upper_case, never fails""")
+LOWER = scalar("""lower(col: STRING) -> $0
+    The text in lower case.
+    since 1.0.1, alias lcase, method lower_case, never fails""")
+INITCAP = scalar("""initcap(col: STRING) -> $0
+    The text with the first letter of every word in upper case, the rest in lower case.
+    since 1.5.0, method init_cap, class InitCap, never fails""")
+LENGTH = scalar("""length(col: TEXT_OR_BINARY) -> INT
+    The number of characters of a text, or of bytes of a binary.
+    since 1.5.0, alias len, never fails""")
+CHAR_LENGTH = scalar("""char_length(str: TEXT_OR_BINARY) -> INT
+    The number of characters of a text, or of bytes of a binary.
+    since 2.3.0, alias character_length, no class, never fails""")
+OCTET_LENGTH = scalar("""octet_length(col: TEXT_OR_BINARY) -> INT
+    The number of bytes.
+    since 2.3.0""")
+BIT_LENGTH = scalar("""bit_length(col: TEXT_OR_BINARY) -> INT
+    The number of bits.
+    since 2.3.0""")
+TRIM = scalar("""trim(col: STRING, trim: STRING?) -> $0
+    The text without blanks, or the characters given, on both sides.
+    since 1.5.0, class StringTrim, collated, searches text, never fails
+    """).where(syntax=template("trim(BOTH {1} FROM {0})"))
+LTRIM = scalar("""ltrim(col: STRING, trim: STRING?) -> $0
+    The text without blanks, or the characters given, on its left.
+    since 1.5.0, method trim_leading, class StringTrimLeft, collated, searches text, never fails
+    """).where(syntax=template("trim(LEADING {1} FROM {0})"))
+RTRIM = scalar("""rtrim(col: STRING, trim: STRING?) -> $0
+    The text without blanks, or the characters given, on its right.
+    since 1.5.0, method trim_trailing, class StringTrimRight, collated, searches text, never fails
+    """).where(syntax=template("trim(TRAILING {1} FROM {0})"))
+BTRIM = scalar("""btrim(str: STRING, trim: STRING?) -> $0
+    The text without blanks, or the characters given, on both sides.
+    since 3.2.0, class StringTrimBoth, collated, searches text, never fails, own collations""")
+SUBSTRING = scalar("""substring(str: TEXT_OR_BINARY, pos: INT, len: INT = 2147483647) -> $0
+    The part from a position (from 1, negative from the end), of a length or to the end.
+    since 1.5.0, alias substr, never fails""")
+SUBSTRING_INDEX = scalar("""substring_index(str: STRING, delim: text(STRING), count: INT) -> $0
+    What lies before the n-th delimiter, or after it counted from the end where n < 0.
+    since 1.5.0, collated 0 1, searches text""")
+LEFT = scalar("""left(str: TEXT_OR_BINARY, len: INT) -> $0
+    The first characters of the text.
+    since 2.3.0, never fails""")
+RIGHT = scalar("""right(str: STRING, len: INT) -> $0?
+    The last characters of the text.
+    since 2.3.0, never fails""")
+SPLIT_PART = scalar("""split_part(src: STRING, delimiter: STRING, partNum: INT) -> $0?
+    The n-th part between delimiters (from 1, negative from the end).
+    since 3.3.0, collated 0 1, searches text""")
+CONCAT = scalar("""concat(ANY?...)
+    The texts, binaries or arrays joined; NULL when one of them is.
+    since 1.5.0, alias ||, method array_concat, collated, never fails""").where(returns=_concat)
+CONCAT_WS = scalar("""concat_ws(sep: text(STRING),
+        STRING | ARRAY<STRING>?...) -> exactly_argument(0)
+    The texts joined by a separator, NULLs left out.
+    since 1.5.0, collated, never fails""")
+REPEAT = scalar("""repeat(col: STRING, n: INT) -> $0
+    The text a number of times.
+    since 1.5.0, class StringRepeat""")
+REVERSE = scalar("""reverse(col: STRING | BINARY | ARRAY_NOT_NULL) -> $0
+    The text or array from its end to its start.
+    since 1.5.0, method array_reverse, never fails
+    """).where(newer_form=with_type(BinaryType, "4.2.0"))
+LPAD = scalar("""lpad(col: TEXT_OR_BINARY, len: INT, pad: text(TEXT_OR_BINARY) = ' ')
+    The text filled on its left to a length, or cut to it.
+    since 1.5.0, class StringLPad, collated 0 2""").where(returns=_binary_if_all(0, 2))
+RPAD = scalar("""rpad(col: TEXT_OR_BINARY, len: INT, pad: text(TEXT_OR_BINARY) = ' ')
+    The text filled on its right to a length, or cut to it.
+    since 1.5.0, class StringRPad, collated 0 2""").where(returns=_binary_if_all(0, 2))
+SPACE = scalar("""space(col: INT) -> STRING
+    A number of blanks.
+    since 1.5.0, class StringSpace""")
+REPLACE = scalar("""replace(src: STRING, search: STRING, replace: STRING = '') -> $0
+    The text with every occurrence of a part replaced, or removed.
+    since 2.3.0, class StringReplace, collated, searches text""")
+TRANSLATE = scalar("""translate(srcCol: STRING, matching: text(STRING), replace: text(STRING)) -> $0
+    The text with single characters replaced by those at the same place of the other list.
+    since 1.5.0, class StringTranslate, collated, searches text""")
+OVERLAY = scalar("""overlay(TEXT_OR_BINARY, TEXT_OR_BINARY, INT, INT = -1) -> $0
+    The text with a part, from a position on, replaced by another text.
+    since 3.0.0, collated 0 1""").where(
     check=same_family(0, 1),
-    returns=argument(0),
     syntax=template(
         "overlay({0} PLACING {1} FROM {2})", "overlay({0} PLACING {1} FROM {2} FOR {3})"
     ),
-    collated=texts_at(0, 1),
-    since="3.0.0",
-    defaults=("-1",),
-    doc="The text with a part, from a position on, replaced by another text.",
 )
-ASCII = scalar(
-    "ascii", args=(STRING,), returns=INT, since="1.5.0", doc="The code of the first character."
-)
-CHR = scalar(
-    "chr",
-    args=(BIGINT,),
-    parameter_names=("n",),
-    returns=STRING,
-    aliases=("char",),
-    since="2.3.0",
-    doc="The character of a code.",
-)
-SOUNDEX = scalar(
-    "soundex",
-    args=(exactly(STRING),),
-    returns=STRING,
-    catalyst="SoundEx",
-    since="1.5.0",
-    doc="The Soundex code of the text.",
-)
-LEVENSHTEIN = scalar(
-    "levenshtein",
-    args=(STRING, STRING, INT),
-    optional=1,
-    parameter_names=("left", "right", "threshold"),
-    returns=INT,
-    collated=texts_at(0, 1),
-    since="1.5.0",
-    doc="The number of edits between two texts, -1 above a threshold.",
-)
-JARO_WINKLER_SIMILARITY = scalar(
-    "jaro_winkler_similarity",
-    args=(STRING, STRING),
-    parameter_names=("left", "right"),
-    returns=always_nullable(DOUBLE),
-    catalyst="JaroWinkler",
-    since="4.3.0",
-    doc="How alike two texts are, from 0 to 1.",
-)
-LUHN_CHECK = scalar(
-    "luhn_check",
-    args=(STRING,),
-    returns=always_nullable(BOOLEAN),
-    catalyst="Luhncheck",
-    since="3.5.0",
-    doc="Whether the digits pass the Luhn check.",
-)
-ELT = scalar(
-    "elt",
-    args=(INT, ANY),
-    variadic=True,
-    returns=_infer_elected,
-    collated=texts_from(1),
-    since="2.0.0",
-    doc="The n-th of the arguments.",
-)
-SENTENCES = scalar(
-    "sentences",
-    args=(STRING, STRING, STRING),
-    optional=2,
-    returns=_sentences,
-    since="2.0.0",
-    defaults=("", ""),
-    doc="The sentences of a text, each an array of words; a language and a country may be given.",
-)
-FIND_IN_SET = scalar(
-    "find_in_set",
-    args=(STRING, STRING),
-    parameter_names=("str", "str_array"),
-    returns=INT,
-    collated=every_text,
-    since="1.5.0",
-    doc="The place (from 1) of a text in a list of texts between commas, else 0.",
-)
+ASCII = scalar("""ascii(col: STRING) -> INT
+    The code of the first character.
+    since 1.5.0""")
+CHR = scalar("""chr(n: BIGINT) -> STRING
+    The character of a code.
+    since 2.3.0, alias char""")
+SOUNDEX = scalar("""soundex(col: exactly(STRING)) -> STRING
+    The Soundex code of the text.
+    since 1.5.0, class SoundEx""")
+LEVENSHTEIN = scalar("""levenshtein(left: STRING, right: STRING, threshold: INT?) -> INT
+    The number of edits between two texts, -1 above a threshold.
+    since 1.5.0, collated 0 1""")
+JARO_WINKLER_SIMILARITY = scalar("""jaro_winkler_similarity(left: STRING, right: STRING) -> DOUBLE?
+    How alike two texts are, from 0 to 1.
+    since 4.3.0, class JaroWinkler""")
+LUHN_CHECK = scalar("""luhn_check(col: STRING) -> BOOLEAN?
+    Whether the digits pass the Luhn check.
+    since 3.5.0, class Luhncheck""")
+ELT = scalar("""elt(INT, ANY...)
+    The n-th of the arguments.
+    since 2.0.0""").where(returns=_infer_elected, collated=texts_from(1))
+SENTENCES = scalar("""sentences(STRING, STRING = '', STRING = '')
+    The sentences of a text, each an array of words; a language and a country may be given.
+    since 2.0.0, own collations""").where(returns=_sentences)
+FIND_IN_SET = scalar("""find_in_set(str: STRING, str_array: STRING) -> INT
+    The place (from 1) of a text in a list of texts between commas, else 0.
+    since 1.5.0, collated""")

@@ -38,22 +38,16 @@ _NUMBER = literal(ArgumentType("BIGINT", _not_null))
 _FRAME = struct(("class", STRING), ("method", STRING), ("file", STRING), ("line", STRING))
 _EXCEPTION = struct(("class", STRING), ("msg", STRING), ("stacktrace", array(_FRAME)))
 
-RANGE = table_function(
-    "range",
-    args=(_NUMBER, _NUMBER, _NUMBER, _NUMBER),
-    optional=3,
-    returns=_numbers,
-    since="2.0.0",
-    doc="The numbers from a start (0) to before an end, by a step, in a number of partitions.",
-)
-SQL_KEYWORDS = table_function(
-    "sql_keywords",
-    returns=_table(("keyword", STRING.not_null()), ("reserved", BOOLEAN.not_null())),
-    since="3.5.0",
-    doc="The keywords of Spark SQL.",
-)
-COLLATIONS = table_function(
-    "collations",
+RANGE = table_function("""range(_, _?, _?, _?)
+    The numbers from a start (0) to before an end, by a step, in a number of partitions.
+    since 2.0.0""").where(args=(_NUMBER, _NUMBER, _NUMBER, _NUMBER), returns=_numbers)
+SQL_KEYWORDS = table_function("""sql_keywords()
+    The keywords of Spark SQL.
+    since 3.5.0
+    """).where(returns=_table(("keyword", STRING.not_null()), ("reserved", BOOLEAN.not_null())))
+COLLATIONS = table_function("""collations()
+    The collations of text that Spark has.
+    since 4.0.0""").where(
     returns=_table(
         ("CATALOG", STRING.not_null()),
         ("SCHEMA", STRING.not_null()),
@@ -64,12 +58,11 @@ COLLATIONS = table_function(
         ("CASE_SENSITIVITY", STRING.not_null()),
         ("PAD_ATTRIBUTE", STRING.not_null()),
         ("ICU_VERSION", STRING),
-    ),
-    since="4.0.0",
-    doc="The collations of text that Spark has.",
+    )
 )
-PYTHON_WORKER_LOGS = table_function(
-    "python_worker_logs",
+PYTHON_WORKER_LOGS = table_function("""python_worker_logs()
+    What Python workers logged, where `spark.sql.pyspark.worker.logging.enabled`.
+    since 4.1.0, random""").where(
     returns=_table(
         ("ts", TIMESTAMP),
         ("level", STRING),
@@ -77,8 +70,5 @@ PYTHON_WORKER_LOGS = table_function(
         ("context", map_of(STRING.not_null(), STRING)),
         ("exception", _EXCEPTION),
         ("logger", STRING),
-    ),
-    deterministic=False,
-    since="4.1.0",
-    doc="What Python workers logged, where `spark.sql.pyspark.worker.logging.enabled`.",
+    )
 )

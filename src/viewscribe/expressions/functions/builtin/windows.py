@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.clauses import IGNORE_NULLS, Frames
-from viewscribe.expressions.functions.collation_groups import texts_at
 from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import window
-from viewscribe.expressions.functions.families import ANY, NUMBER
 from viewscribe.expressions.functions.made_up_names import first
-from viewscribe.expressions.functions.outputs import always_nullable, exactly_argument
-from viewscribe.expressions.functions.validators import exactly, family, literal, text
+from viewscribe.expressions.functions.validators import family
 from viewscribe.types import (
-    DOUBLE,
-    INT,
     TIMESTAMP,
     LogicalType,
     TimestampNtzType,
@@ -32,115 +27,53 @@ def _infer_shifted(context: CallContext) -> LogicalType:
     return value.with_nullability(value.nullable or default.nullable)
 
 
-ROW_NUMBER = window(
-    "row_number",
-    returns=INT.not_null(),
-    since="2.0.0",
-    frames=Frames.ROWS,
-    doc="The place of the row in its partition, from 1.",
-)
+ROW_NUMBER = window("""row_number() -> INT!
+    The place of the row in its partition, from 1.
+    since 2.0.0""").where(frames=Frames.ROWS)
 # Spark lets the ranks have arguments, and ignores them.
-RANK = window(
-    "rank",
-    args=(ANY,),
-    required=0,
-    variadic=True,
-    returns=INT.not_null(),
-    spelled="RANK",
-    spelled_arguments=first(0),
-    since="2.0.0",
-    frames=Frames.ROWS,
-    doc="The place of the row, equal rows alike, with gaps.",
+RANK = window("""rank(ANY?...) -> INT!
+    The place of the row, equal rows alike, with gaps.
+    since 2.0.0, shown RANK""").where(frames=Frames.ROWS, spelled_arguments=first(0))
+DENSE_RANK = window("""dense_rank(ANY?...) -> INT!
+    The place of the row, equal rows alike, no gaps.
+    since 2.0.0, shown DENSE_RANK""").where(frames=Frames.ROWS, spelled_arguments=first(0))
+PERCENT_RANK = window("""percent_rank(ANY?...) -> DOUBLE!
+    The rank as a share from 0 to 1.
+    since 2.0.0, shown PERCENT_RANK""").where(frames=Frames.ROWS, spelled_arguments=first(0))
+CUME_DIST = window("""cume_dist() -> DOUBLE!
+    The share of rows that do not come later.
+    since 2.0.0""").where(frames=Frames.RANGE)
+NTILE = window("""ntile(n: literal(exactly(INT)) = 1) -> INT!
+    The number, from 1, of the row's bucket among equally large ones.
+    since 2.0.0, class NTile""").where(
+    check=number_where(0, "a number of buckets", lambda count: count > 0), frames=Frames.ROWS
 )
-DENSE_RANK = window(
-    "dense_rank",
-    args=(ANY,),
-    required=0,
-    variadic=True,
-    returns=INT.not_null(),
-    spelled="DENSE_RANK",
-    spelled_arguments=first(0),
-    since="2.0.0",
-    frames=Frames.ROWS,
-    doc="The place of the row, equal rows alike, no gaps.",
-)
-PERCENT_RANK = window(
-    "percent_rank",
-    args=(ANY,),
-    required=0,
-    variadic=True,
-    returns=DOUBLE.not_null(),
-    spelled="PERCENT_RANK",
-    spelled_arguments=first(0),
-    since="2.0.0",
-    frames=Frames.ROWS,
-    doc="The rank as a share from 0 to 1.",
-)
-CUME_DIST = window(
-    "cume_dist",
-    returns=DOUBLE.not_null(),
-    since="2.0.0",
-    frames=Frames.RANGE,
-    doc="The share of rows that do not come later.",
-)
-NTILE = window(
-    "ntile",
-    args=(literal(exactly(INT)),),
-    optional=1,
-    check=number_where(0, "a number of buckets", lambda count: count > 0),
-    parameter_names=("n",),
-    returns=INT.not_null(),
-    catalyst="NTile",
-    since="2.0.0",
-    frames=Frames.ROWS,
-    defaults=("1",),
-    doc="The number, from 1, of the row's bucket among equally large ones.",
-)
-LAG = window(
-    "lag",
-    args=(ANY, literal(exactly(INT)), text(ANY)),
-    optional=2,
-    check=number_where(1, "a number of rows", lambda rows: True),
+LAG = window("""lag(ANY, literal(exactly(INT)) = 1, text(ANY) = NULL)
+    The value a number of rows (by default 1) before, or a default.
+    since 2.0.0, collated 0 2""").where(
     returns=_infer_shifted,
-    collated=texts_at(0, 2),
-    since="2.0.0",
+    check=number_where(1, "a number of rows", lambda rows: True),
     clauses=(IGNORE_NULLS,),
     frames=Frames.NONE,
-    defaults=("1", "NULL"),
-    doc="The value a number of rows (by default 1) before, or a default.",
 )
-LEAD = window(
-    "lead",
-    args=(ANY, literal(exactly(INT)), text(ANY)),
-    optional=2,
-    check=number_where(1, "a number of rows", lambda rows: True),
+LEAD = window("""lead(ANY, literal(exactly(INT)) = 1, text(ANY) = NULL)
+    The value a number of rows (by default 1) after, or a default.
+    since 2.0.0, collated 0 2""").where(
     returns=_infer_shifted,
-    collated=texts_at(0, 2),
-    since="2.0.0",
+    check=number_where(1, "a number of rows", lambda rows: True),
     clauses=(IGNORE_NULLS,),
     frames=Frames.NONE,
-    defaults=("1", "NULL"),
-    doc="The value a number of rows (by default 1) after, or a default.",
 )
-NTH_VALUE = window(
-    "nth_value",
-    args=(ANY, literal(INT)),
-    check=number_where(1, "the number of a row", lambda place: place > 0),
-    returns=always_nullable(exactly_argument(0)),
-    since="3.1.0",
-    clauses=(IGNORE_NULLS,),
-    doc="The value of the n-th row of the frame.",
+NTH_VALUE = window("""nth_value(ANY, literal(INT)) -> $0?
+    The value of the n-th row of the frame.
+    since 3.1.0""").where(
+    check=number_where(1, "the number of a row", lambda place: place > 0), clauses=(IGNORE_NULLS,)
 )
-COUNTER_DIFF = window(
-    "counter_diff",
-    args=(NUMBER, family("<timestamp>", TimestampType, TimestampNtzType, default=TIMESTAMP)),
-    optional=1,
-    parameter_names=("value", "startTime"),
-    returns=always_nullable(exactly_argument(0)),
-    catalyst=("CounterDiff", "CounterDiffWithStartTime"),
-    since="4.3.0",
-    frames=Frames.ROWS,
-    parameters=("value", ("start_time", None)),
+COUNTER_DIFF = window("""counter_diff(value: NUMBER, startTime: _?) -> $0?
+    How much a counter grew since the row before; NULL where it, or its start, was reset.
+    since 4.3.0, class CounterDiff CounterDiffWithStartTime""").where(
+    args=(family("<timestamp>", TimestampType, TimestampNtzType, default=TIMESTAMP),),
     defaults=(),
-    doc="How much a counter grew since the row before; NULL where it, or its start, was reset.",
+    parameters=("value", ("start_time", None)),
+    frames=Frames.ROWS,
 )

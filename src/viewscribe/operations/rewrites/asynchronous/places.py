@@ -159,7 +159,6 @@ WITHOUT_STEPS: Mapping[type[QueryOperation], str] = {
     n.OneRow: _NO_CALLS,
     n.Process: "what it is called with are constants, and columns by name",
     n.Recursion: _NO_CALLS,
-    n.RecursionReference: _NO_CALLS,
     n.CteReference: _NO_CALLS,
     n.WithCte: _NO_CALLS,
     n.Sample: _NO_CALLS,

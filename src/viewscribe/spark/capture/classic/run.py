@@ -57,7 +57,7 @@ class CaptureRun:
         """What a CTE gives, by its id."""
         self.computed: dict[int, tuple[str, QueryOperation]] = {}
         """Those that are read several times, others each time, and the names of their queries."""
-        self.loops: dict[int, n.RecursionReference] = {}
+        self.loops: dict[int, n.CteReference] = {}
         """The round before of the recursive queries around what is captured now, innermost last."""
         self.outer: tuple[Columns, ...] = ()
         """The columns of the queries around what is captured now, the nearest last."""
@@ -134,6 +134,11 @@ class CaptureRun:
         made = Expressions(columns, self.outer, self.query, self._step_now)
         made.repeated_seeds = self._repeated_seeds
         return made
+
+    def names_of_ctes(self) -> list[str]:
+        """The names by which queries are read that are around, or before, what is captured now."""
+        rounds = [each.name for each in self.loops.values()]
+        return [*rounds, *(name for name, _ in self.computed.values())]
 
     def is_read_again(self, cte: int) -> bool:
         """Whether the plan reads a CTE more than once."""

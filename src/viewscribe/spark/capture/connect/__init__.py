@@ -7,6 +7,7 @@ from typing import Any
 from viewscribe.errors import CaptureError
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.notes import Notes
+from viewscribe.operations.required_settings import TIME_TYPE, find_time_in_use, refuse_time
 from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
 from viewscribe.spark.capture.session_functions import without_session_functions
 from viewscribe.spark.capture.sources import SessionSources, Sources
@@ -51,9 +52,15 @@ def capture_connect(
         made = with_windows_as_steps(walk.run(program.root), notes)
         if walk.is_classic:
             refuse_shared_draws(made)
+        if find_time_in_use(made) is not None and _is_off(columns_of, TIME_TYPE):
+            refuse_time(made)  # the session is asked only where it matters
         return without_session_functions(made, notes, partial=partial)
     except RecursionError as error:
         raise CaptureError(
             "a column without a name is computed by an expression nested too deeply to be named",
             hint='name it: .alias("…")',
         ) from error
+
+
+def _is_off(sources: Sources, name: str) -> bool:
+    return (sources.setting(name) or "").strip().lower() == "false"

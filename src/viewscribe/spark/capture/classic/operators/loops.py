@@ -22,12 +22,12 @@ from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 def _loop(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
     output: list[PlanNode] = node.output
     written, names = _find_names(_reference(node["recursion"], node["id"]), output)
-    name = free_name(written or "found", [each.name for each in run.loops.values()])
+    name = free_name(written or "found", run.names_of_ctes())
     anchor = run.query(node["anchor"], ()).operation
     if anchor.schema.names != tuple(names):
         anchor = _rename(anchor, names)
     before = run.loops
-    round_ = n.RecursionReference.of(name, n.recursive_fields(anchor.schema))
+    round_ = n.CteReference.of(name, n.recursive_fields(anchor.schema))
     run.loops = {**before, node["id"]: round_}
     try:
         step = run.query(node["recursion"], ()).operation

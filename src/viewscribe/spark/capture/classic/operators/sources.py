@@ -239,7 +239,7 @@ def _definition(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capt
         if refers_outside(made):
             raise _within_row(node)
         name = made.name if isinstance(made, n.SubqueryAlias) else "computed"
-        name = free_name(name, [each for each, _ in run.computed.values()])
+        name = free_name(name, run.names_of_ctes())
         while isinstance(made, n.SubqueryAlias):
             made = made.child
         run.computed[node["id"]] = name, made
