@@ -9,6 +9,7 @@ from tests.spark.helpers import gives, rows
 from viewscribe import col, exists, in_query, lit, scalar
 from viewscribe import functions as F
 from viewscribe.operations import nodes as n
+from viewscribe.serializer import to_sql
 from viewscribe.spark.errors import MissingSourceError, NotInterpretableError
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.types import schema_from_spark
@@ -28,11 +29,14 @@ def test_values(spark, env):
 
 
 def test_values_without_rows(spark, env):
-    made = n.Values.of((), parse_schema("id INT NOT NULL, names ARRAY<STRING>"))
-    frame = to_dataframe(made, spark)
-    assert frame.collect() == []
-    assert schema_from_spark(frame.schema) == parse_schema("id INT, names ARRAY<STRING>")
-    assert made.fields == parse_schema("id INT, names ARRAY<STRING>")
+    fields = parse_schema(
+        "id INT NOT NULL, names ARRAY<STRING>, s STRUCT<a: DATE NOT NULL, b: STRING> NOT NULL"
+    )
+    made = n.Values.of((), fields)
+    assert made.schema.fields == fields
+    for frame in (to_dataframe(made, spark), spark.sql(to_sql(made))):
+        assert frame.collect() == []
+        assert schema_from_spark(frame.schema) == fields
 
 
 def test_sql_text(spark, env):

@@ -29,7 +29,7 @@ from viewscribe.serializer.blocks import (
 from viewscribe.serializer.clauses import join_condition
 from viewscribe.serializer.comments import comment_behind
 from viewscribe.serializer.fragments import WIDTH, follow, print_list
-from viewscribe.serializer.literals import identifier, print_literal
+from viewscribe.serializer.literals import identifier, print_any, print_literal
 from viewscribe.types import STRING, StringType
 from viewscribe.types.parameters import DEFAULT_COLLATION
 
@@ -219,9 +219,7 @@ class FromPrinter:
         """VALUES has at least one row, so it is one that is left out again."""
         columns = []
         for field, name in zip(values.fields, relation.columns, strict=True):
-            nothing = Literal(None, field.type.as_nullable())
-            shown = self.queries.expressions.print(nothing, Env([])).render()
-            columns.append(f"{shown} AS {identifier(name)}")
+            columns.append(f"{print_any(field.type).render()} AS {identifier(name)}")
         query = f"SELECT {', '.join(columns)} WHERE FALSE"
         return f"({query}){sample} AS {identifier(relation.alias)}"
 

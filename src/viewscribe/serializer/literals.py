@@ -92,21 +92,27 @@ def _null(type_: LogicalType) -> Fragment:
 def _constant(type_: LogicalType) -> Fragment:
     """Some constant of the very type, NULL where it has items that may be."""
     if isinstance(type_, ArrayType):
-        return print_call("array(", [_item(type_.element)])
+        return print_call("array(", [print_any(type_.element)])
     if isinstance(type_, MapType):
-        return print_call("map(", [_constant(type_.key), _item(type_.value)])
+        return print_call("map(", [_constant(type_.key), print_any(type_.value)])
     if isinstance(type_, StructType):
         items = []
         for field in type_.fields:
-            items += [Fragment(quote_string(field.name)), _item(field.type)]
+            items += [Fragment(quote_string(field.name)), print_any(field.type)]
         return print_call("named_struct(", items)
     if isinstance(type_, DecimalType):
         return _decimal(Decimal((0, (9,) * type_.precision, -type_.scale)), type_)
-    zero = 0 if isinstance(type_, IntegralType) else _ZEROS[type(type_)]
+    zero = 0 if isinstance(type_, IntegralType) else _ZEROS.get(type(type_))
+    if zero is None:
+        raise NotSerializableError(
+            f"a column of {type_.ddl} that is never NULL, and of which there are no rows",
+            hint="let it be NULL: there are no values of it either way",
+        )
     return _PRINTERS[type(type_)](zero, type_)
 
 
-def _item(type_: LogicalType) -> Fragment:
+def print_any(type_: LogicalType) -> Fragment:
+    """Some constant of the very type: NULL where it may be."""
     return _null(type_) if type_.nullable else _constant(type_)
 
 
@@ -295,6 +301,7 @@ _ZEROS: dict[type[LogicalType], Any] = {
     DateType: dt.date(1970, 1, 1),
     TimestampType: dt.datetime(1970, 1, 1, tzinfo=dt.UTC),
     TimestampNtzType: dt.datetime(1970, 1, 1),
+    TimeType: dt.time(0),
     YearMonthIntervalType: 0,
     DayTimeIntervalType: dt.timedelta(0),
 }

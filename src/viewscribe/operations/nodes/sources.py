@@ -13,7 +13,6 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
 from viewscribe.types import Field, StructType
-from viewscribe.types.nested_types import deeply_nullable
 
 
 class CatalogSource(QueryOperation, frozen=True, eq=False):
@@ -40,10 +39,7 @@ AS_OF = re.compile(r"VERSION AS OF (\d+|'[^'\\]*')|TIMESTAMP AS OF ((DATE|TIMEST
 
 
 class Values(QueryOperation, frozen=True, eq=False):
-    """Literal rows: ``values`` holds the cells row by row, ``len(fields)`` to a row.
-
-    Without rows, the columns are what a NULL of their types is: nullable, inside too.
-    """
+    """Literal rows: ``values`` holds the cells row by row, ``len(fields)`` to a row."""
 
     values: tuple[ResolvedExpression, ...]
     fields: tuple[Field, ...]
@@ -54,8 +50,6 @@ class Values(QueryOperation, frozen=True, eq=False):
 
     @classmethod
     def of(cls, values: tuple[ResolvedExpression, ...], fields: tuple[Field, ...]) -> Self:
-        if not values:
-            fields = tuple([Field(f.name, deeply_nullable(f.type), f.comment) for f in fields])
         return cls(values, fields, Schema(fields))
 
 
