@@ -369,11 +369,11 @@ def _built_in_of(operation: QueryOperation) -> Iterator[Parts]:
 
 def _texts_of(source: FunctionSource) -> Iterator[tuple[str, Part]]:
     """Yields the SQL texts of a function."""
-    if source.body is not None:
-        yield source.body, Part.BODY
     for each in source.parameters or ():
         if each.default is not None:
             yield each.default, Part.EXPRESSION
+    if source.body is not None:
+        yield source.body, Part.BODY
 
 
 def _unreadable(
