@@ -110,7 +110,7 @@ def measure(rounds: int, *, steps: int = STEPS, width: int = COLUMNS) -> list[Ca
 
 @contextmanager
 def _connect() -> Iterator[Any]:
-    from viewscribe.spark.capture.recording.session import record
+    from viewscribe.spark.capture.recording.client import record
     from viewscribe.spark.capture.sources import CatalogSources
 
     env = TableEnvironment()
@@ -121,7 +121,7 @@ def _connect() -> Iterator[Any]:
 
 def _of_connect(title: str, frame: Any, rounds: int) -> Captured:
     from viewscribe.spark.capture.connect import capture_connect
-    from viewscribe.spark.capture.connect.program import Program
+    from viewscribe.spark.capture.connect.walker import Program
 
     def hand_out() -> Program:
         return Program(frame._plan, frame._session.client)
@@ -138,7 +138,7 @@ def _of_connect(title: str, frame: Any, rounds: int) -> Captured:
 
 def _of_classic(title: str, frame: Any, rounds: int) -> Captured:
     from viewscribe.spark.capture.classic import capture_classic
-    from viewscribe.spark.janino import java_object, unpack
+    from viewscribe.spark.java_classes import java_object, unpack
 
     jvm = frame.sparkSession._jvm
 

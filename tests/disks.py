@@ -18,12 +18,12 @@ def files_never_wait(patch: pytest.MonkeyPatch) -> None:
 
 def databases_never_wait(patch: pytest.MonkeyPatch) -> None:
     """The same for SQLite. PostgreSQL is started so."""
-    from viewscribe.catalog_store.stores.sql import engine
+    from viewscribe.catalog_store.stores.sql import catalog
 
-    real = engine._prepare_sqlite
+    real = catalog._prepare_sqlite
 
     def prepare(connection: Any, record: Any) -> None:
         real(connection, record)
         connection.execute("PRAGMA synchronous = OFF")
 
-    patch.setattr(engine, "_prepare_sqlite", prepare)
+    patch.setattr(catalog, "_prepare_sqlite", prepare)

@@ -8,7 +8,7 @@ from pyspark import __version__
 from viewscribe.expressions.node import Node, holds
 from viewscribe.expressions.nodes import InSubquery, Literal
 from viewscribe.serializer import TARGETS
-from viewscribe.serializer.availability import needs
+from viewscribe.serializer.statement import needs
 from viewscribe.serializer.targets import session_target, target_of
 from viewscribe.types import LogicalType
 

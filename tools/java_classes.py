@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from viewscribe.spark.janino import dump_code
+from viewscribe.spark.java_classes import dump_code
 from viewscribe.spark.local import local_session
 
 

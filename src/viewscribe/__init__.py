@@ -36,11 +36,11 @@ if TYPE_CHECKING:
         without_columns,
     )
     from viewscribe.expressions.dsl import Expression
-    from viewscribe.expressions.functions.accumulators import AggregateFunction
-    from viewscribe.expressions.functions.asynchronous.author import async_udf, async_udtf
-    from viewscribe.expressions.functions.asynchronous.base import (
+    from viewscribe.expressions.functions.asynchronous.author import (
         AsyncScalarFunction,
         AsyncTableFunction,
+        async_udf,
+        async_udtf,
     )
     from viewscribe.expressions.functions.process import (
         ArgumentHint,
@@ -58,20 +58,23 @@ if TYPE_CHECKING:
         StateHint,
         StaticArgument,
     )
+    from viewscribe.expressions.functions.python import AggregateFunction
     from viewscribe.expressions.functions.python_modules import (
         ChangedFunctionWarning,
         PythonModules,
     )
-    from viewscribe.table_api.dataframes import capture, record, view
-    from viewscribe.table_api.environment import TableEnvironment
-    from viewscribe.table_api.shortcuts import (
+    from viewscribe.table_api.dataframes import (
         attach_functions,
+        capture,
         open_view,
+        record,
         save_view,
         send_modules,
         to_sql,
         verify,
+        view,
     )
+    from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.table import Table
 
 __all__ = [
@@ -141,18 +144,26 @@ _PLACES = {
         *("with_all_columns", "with_columns", "without_columns"),
     ),
     "expressions.dsl": ("Expression",),
-    "expressions.functions.accumulators": ("AggregateFunction",),
-    "expressions.functions.asynchronous.author": ("async_udf", "async_udtf"),
-    "expressions.functions.asynchronous.base": ("AsyncScalarFunction", "AsyncTableFunction"),
+    "expressions.functions.python": ("AggregateFunction",),
+    "expressions.functions.asynchronous.author": (
+        "async_udf",
+        "async_udtf",
+        "AsyncScalarFunction",
+        "AsyncTableFunction",
+    ),
     "expressions.functions.process": (
         *("ArgumentHint", "ArgumentTrait", "ChangelogMode", "Context", "ListState", "MapState"),
         *("OnTimerContext", "ProcessCallContext", "ProcessTableFunction", "ProcessTypeInference"),
         *("Row", "RowKind", "StateHint", "StaticArgument"),
     ),
-    "expressions.functions.python_modules": ("ChangedFunctionWarning", "PythonModules"),
-    "table_api.dataframes": ("capture", "record", "view"),
-    "table_api.environment": ("TableEnvironment",),
-    "table_api.shortcuts": (
+    "expressions.functions.python_modules": (
+        "ChangedFunctionWarning",
+        "PythonModules",
+    ),
+    "table_api.dataframes": (
+        "capture",
+        "record",
+        "view",
         "attach_functions",
         "open_view",
         "save_view",
@@ -160,6 +171,7 @@ _PLACES = {
         "to_sql",
         "verify",
     ),
+    "table_api.environment": ("TableEnvironment",),
     "table_api.table": ("Table",),
 }
 """Where each name is: it is imported when it is first asked for, as all programs want a quick

@@ -33,11 +33,6 @@ def _escape(match: re.Match[str]) -> str:
     return match[0].encode("unicode_escape").decode("ascii")
 
 
-def _for_people(text: str) -> str:
-    """A message as it is shown: names in it may be anybody's, and must not steer a terminal."""
-    return "\n".join(map(_shortened, printable(text, lines=True).split("\n")))
-
-
 def _shortened(line: str) -> str:
     left_out = len(line) - _LONGEST_LINE
     if left_out <= 0:
@@ -84,7 +79,13 @@ class ViewscribeError(Exception):
             lines.append(f"  in: {self.location}")
         if self.hint:
             lines.append(f"  {self.hint}")
-        return "\n\n".join([_for_people("\n".join(lines)), *map(str, self.others)])
+        # A message as it is shown: names in it may be anybody's, and must not steer a terminal.
+        return "\n\n".join(
+            [
+                "\n".join(map(_shortened, printable("\n".join(lines), lines=True).split("\n"))),
+                *map(str, self.others),
+            ]
+        )
 
     def __reduce__(self) -> tuple[object, ...]:
         given = (type(self), self.message, self.code, self.location, self.hint, self.others)

@@ -12,13 +12,16 @@ from viewscribe.environments import (
     find_environments,
     load_environments,
 )
-from viewscribe.environments.migration.endpoints import open_to_apply
-from viewscribe.environments.migration.execution import Outcome, apply_plan, rollback_plan
-from viewscribe.environments.migration.journal import journal_of
-from viewscribe.environments.migration.model import Plan, Problem, Step
-from viewscribe.environments.migration.plan_file import read_plan, target_of, write_plan
+from viewscribe.environments.migration.execution import (
+    Outcome,
+    apply_plan,
+    open_to_apply,
+    rollback_plan,
+)
+from viewscribe.environments.migration.journal import journal_of, read_plan, target_of, write_plan
+from viewscribe.environments.migration.model import Plan, Problem, Step, show_plan
 from viewscribe.environments.migration.planner import make_plan
-from viewscribe.environments.migration.progress import Watch, silent
+from viewscribe.environments.migration.snapshot import Watch, silent
 
 EnvironmentLike = str | Environment | Catalog
 """An environment or its name in viewscribe.yaml, or a catalog or its URL."""
@@ -46,8 +49,6 @@ class Migration:
         return f"Migration({source} -> {target}: {counts})"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        from viewscribe.environments.migration.pictures import show_plan
-
         return show_plan(self.plan, repr(self))
 
     @property

@@ -23,7 +23,7 @@ from viewscribe.expressions.functions.process.builtin import (
 )
 
 if TYPE_CHECKING:
-    from viewscribe.spark.process.trial import run
+    from viewscribe.spark.process.tasks import run
     from viewscribe.table_api.environment import TableEnvironment
 
 __all__ = [
@@ -68,7 +68,7 @@ def __getattr__(name: str) -> Any:
         from viewscribe.spark.arrow import require_arrow
 
         require_arrow("vs.process.run")
-        from viewscribe.spark.process.trial import run
+        from viewscribe.spark.process.tasks import run
 
         return run
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -18,16 +18,7 @@ from benchmarks import __main__ as command
 from benchmarks import asynchronous, capturing, files, migration
 from benchmarks.capturing import Captured
 from benchmarks.report import OTHERS, Results, RowResult, as_json, as_markdown, show
-from benchmarks.rows import (
-    ROWS,
-    VIEWSCRIBE,
-    EmptyWorkError,
-    Jobs,
-    Row,
-    check,
-    contestants,
-    jobs_of,
-)
+from benchmarks.rows import ROWS, VIEWSCRIBE, EmptyWorkError, Jobs, Row, check, contestants, jobs_of
 from benchmarks.startup import Startup
 from benchmarks.timing import Failure, attempt, interleaved
 

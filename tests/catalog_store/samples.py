@@ -15,7 +15,7 @@ from viewscribe.catalog_store import (
     TableDocument,
     ViewDocument,
 )
-from viewscribe.types.author_text import AuthorText
+from viewscribe.types.lexemes import AuthorText
 
 # Reads no table, so that a live session takes it too.
 SQL = "SELECT\n  name\nFROM VALUES (1, 'ann') AS customers (id, name)\nWHERE id >= 1"

@@ -22,8 +22,7 @@ from viewscribe.catalog_store import (
     fingerprint,
     seal,
 )
-from viewscribe.catalog_store.documents.codec import decode, encode
-from viewscribe.catalog_store.documents.upgrades import Step, migrate
+from viewscribe.catalog_store.documents.codec import Step, decode, encode, migrate
 
 PLAN = {"version": 1, "root": 0, "nodes": [{"node": "star", "flags": (True, None, 1.5)}]}
 

@@ -27,7 +27,7 @@ from viewscribe.catalog_store import (
     UnknownOutcomeError,
     check,
 )
-from viewscribe.catalog_store.stores.files import locks, storage
+from viewscribe.catalog_store.stores.files import catalog, storage
 
 KILLS = 450 if WHOLE else 30
 
@@ -185,7 +185,7 @@ def test_a_fault_of_any_system_call_leaves_old_or_new(tmp_path, monkeypatch, act
         faulty = FaultyOs(k, CODES[(k + shift) % len(CODES)], after=after)
         with monkeypatch.context() as patch:
             patch.setattr(storage, "os", faulty)
-            patch.setattr(locks, "os", faulty)
+            patch.setattr(catalog, "os", faulty)
             outcome = _outcome(run, FileCatalog(root), token)
         found = state(root)
         assert found in (before, wanted), f"{faulty.failed} left {found}"

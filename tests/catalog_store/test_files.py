@@ -23,7 +23,7 @@ from viewscribe.catalog_store import (
     Unreadable,
     check,
 )
-from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import fold
 
 
 def tree(root):

@@ -23,7 +23,7 @@ from viewscribe.catalog_store import (
     Token,
     Version,
 )
-from viewscribe.catalog_store.documents.history import differences, find_version, roll_back
+from viewscribe.catalog_store.documents.normalization import differences, find_version, roll_back
 
 
 def test_rolling_back_makes_a_new_version_of_the_old_document(catalog):

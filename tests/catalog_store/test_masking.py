@@ -8,8 +8,13 @@ import msgspec
 import pytest
 
 from tests.catalog_store import samples
-from viewscribe.catalog_store.documents.masking import mask_change, mask_document
-from viewscribe.catalog_store.documents.model import DOCUMENT_TYPES, Column, TableDocument
+from viewscribe.catalog_store.documents.model import (
+    DOCUMENT_TYPES,
+    Column,
+    TableDocument,
+    mask_change,
+    mask_document,
+)
 
 MASKED = {"options", "properties", "settings", "location", "resources"}
 TOLD = {

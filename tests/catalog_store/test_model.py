@@ -22,14 +22,7 @@ from hypothesis.stateful import (
 from tests.catalog_store import samples
 from tests.catalogs import MAKERS
 from tests.fuzzing import examples
-from viewscribe.catalog_store import (
-    CatalogError,
-    Loaded,
-    MemoryCatalog,
-    Token,
-    check,
-    open_catalog,
-)
+from viewscribe.catalog_store import CatalogError, Loaded, MemoryCatalog, Token, check, open_catalog
 
 all_databases = st.sampled_from(["sales", "SALES", "e\u0301", "É", "../up", "con"])
 all_names = st.sampled_from(["a", "A", "b/..", "x" * 190, "x" * 191, "漢", "nul", "_database"])

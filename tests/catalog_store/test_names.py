@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.catalog_store.samples import NASTY_NAMES, names
 from viewscribe.catalog_store import InvalidNameError
-from viewscribe.catalog_store.names import MAX_ENCODED, decode, encode, fold, is_encoded
+from viewscribe.catalog_store.protocol import MAX_ENCODED, decode, encode, fold, is_encoded
 
 DEVICES = {"con", "prn", "aux", "nul"} | {f"{p}{n}" for p in ("com", "lpt") for n in range(10)}
 

@@ -14,11 +14,10 @@ from viewscribe.catalog_store import (
     Unreadable,
     ViewDocument,
 )
-from viewscribe.catalog_store.documents import overview, regular_yaml
+from viewscribe.catalog_store.documents import model, regular_yaml
 from viewscribe.catalog_store.documents.codec import decode
-from viewscribe.catalog_store.documents.overview import HEAD_BYTES, read_view_head
-from viewscribe.catalog_store.overviews import overviews
-from viewscribe.catalog_store.protocol import Overview
+from viewscribe.catalog_store.documents.model import HEAD_BYTES, read_view_head
+from viewscribe.catalog_store.protocol import Overview, overviews
 
 
 def said(data: bytes) -> tuple[object, ...] | None:
@@ -95,7 +94,7 @@ def test_the_plan_of_a_view_is_not_read_for_an_overview(tmp_path, monkeypatch):
         texts.append(data)
         return regular_yaml.read_regular(data)
 
-    monkeypatch.setattr(overview, "read_regular", noting)
+    monkeypatch.setattr(model, "read_regular", noting)
     assert "v" in [each.id.name for each in FileCatalog(tmp_path).overviews()]
     assert len(texts) == 1
     assert b"plan" not in texts[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viewscribe.catalog_store.documents.parameters import parameter_text, parse_parameters
+from viewscribe.catalog_store.documents.model import parameter_text, parse_parameters
 from viewscribe.errors import DataTypeError
 
 

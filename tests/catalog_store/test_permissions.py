@@ -25,12 +25,11 @@ from viewscribe.catalog_store.permissions import (
 )
 from viewscribe.catalog_store.reach import refuse_in
 from viewscribe.operations.nodes import CatalogSource
-from viewscribe.operations.paths import is_path
-from viewscribe.operations.reach import Part
+from viewscribe.operations.reach import Part, is_path
 from viewscribe.parser.reach import read_reach
 from viewscribe.parser.settings import make_reading
 from viewscribe.types import STRING, Field
-from viewscribe.types.author_text import AuthorText
+from viewscribe.types.lexemes import AuthorText
 
 QUOTED = {"spark.sql.ansi.doubleQuotedIdentifiers": "true"}
 

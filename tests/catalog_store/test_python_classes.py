@@ -6,14 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from viewscribe.catalog_store.columns import class_text, is_same_function, read_class_text
 from viewscribe.catalog_store.documents.codec import decode, encode
 from viewscribe.catalog_store.documents.model import FunctionDocument, Parameter
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
-from viewscribe.catalog_store.python_classes import (
-    class_text,
-    is_same_function,
-    read_class_text,
-)
 
 HASH = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 

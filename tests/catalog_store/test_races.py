@@ -21,7 +21,7 @@ from viewscribe.catalog_store import (
     ObjectNotFoundError,
     open_catalog,
 )
-from viewscribe.catalog_store.stores.files.locks import write_lock
+from viewscribe.catalog_store.stores.files.catalog import write_lock
 from viewscribe.catalog_store.stores.files.storage import Directory
 
 WORKERS = 4

@@ -14,9 +14,8 @@ from tests.catalog_store.samples import json_values, texts
 from viewscribe import col
 from viewscribe import functions as F
 from viewscribe.catalog_store import MemoryCatalog, ViewDocument
-from viewscribe.catalog_store.documents.codec import encode
+from viewscribe.catalog_store.documents.codec import encode, load
 from viewscribe.catalog_store.documents.regular_yaml import read_regular
-from viewscribe.catalog_store.documents.yaml_reader import load
 from viewscribe.catalog_store.documents.yaml_writer import dump
 from viewscribe.errors import ViewscribeError
 from viewscribe.schemas.strict_json import MAX_DEPTH

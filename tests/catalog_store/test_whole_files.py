@@ -171,7 +171,7 @@ def test_one_process_has_the_lines_for_itself(tmp_path: Path) -> None:
 
 _WRITERS = {
     "catalog_store/line_files.py": "appends lines",
-    "catalog_store/stores/files/locks.py": "makes a lock",
+    "catalog_store/stores/files/catalog.py": "makes a lock",
     "catalog_store/stores/files/storage.py": "writes all files",
     "catalog_store/whole_files.py": "writes to devices and pipes",
     "spark/local.py": "has Spark's log in a directory of its own",

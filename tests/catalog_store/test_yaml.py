@@ -10,13 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.catalog_store.samples import NASTY, json_values, texts
+from viewscribe.catalog_store.documents.codec import StrictYamlError, find_line, load, peek
 from viewscribe.catalog_store.documents.regular_yaml import read_regular
-from viewscribe.catalog_store.documents.yaml_reader import (
-    StrictYamlError,
-    find_line,
-    load,
-    peek,
-)
 from viewscribe.catalog_store.documents.yaml_writer import dump
 from viewscribe.schemas.strict_json import MAX_BYTES
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from viewscribe.cli.output import console
+from viewscribe.cli.output import pages
 from viewscribe.cli.output.pages import Cell, Facts, Grid
 from viewscribe.errors import printable
 
@@ -23,9 +23,9 @@ def grids(draw: st.DrawFn) -> Grid:
 @given(grids(), st.sampled_from([10, 40, 1_000]))
 def test_they_look_the_same(grid: Grid, width: int) -> None:
     shown = Console(width=width, color_system=None, force_terminal=False, highlight=False)
-    aligned = console._align(shown, grid)
+    aligned = pages._align(shown, grid)
     if aligned is not None:
-        assert aligned == console._lay_out(shown, grid)
+        assert aligned == pages._lay_out(shown, grid)
     assert width < 1_000 or aligned is not None or "\n" in str(grid)
 
 
@@ -40,7 +40,7 @@ def test_no_word_is_folded_at_40_columns(texts: list[str]) -> None:
     titles = tuple(f"title{place}" for place, _ in enumerate(texts))
     grid = Grid(titles, [tuple(Cell(text.upper()) for text in texts)])
     shown = Console(width=40, color_system=None, force_terminal=False, highlight=False)
-    written = "".join(console._lines(shown, [grid])).split()
+    written = "".join(pages._lines(shown, [grid])).split()
     for word in " ".join(texts).upper().split():
         assert word in written
 
@@ -53,10 +53,10 @@ def test_facts_lose_nothing_and_fold_words_only(names: list[str], text: str, wid
     text = " ".join(word[:29] for word in text.split())
     shown = Console(width=width, color_system=None, force_terminal=False, highlight=False)
     facts = Facts([(name, Cell(text)) for name in names])
-    written = "".join(console._lines(shown, [facts])).split()
+    written = "".join(pages._lines(shown, [facts])).split()
     assert written == [word for name in names for word in (name, *text.split())]
 
 
 def test_colours_need_a_table() -> None:
     coloured = Console(color_system="standard", force_terminal=True)
-    assert console._align(coloured, Grid(("name",), [(Cell("a"),)])) is None
+    assert pages._align(coloured, Grid(("name",), [(Cell("a"),)])) is None

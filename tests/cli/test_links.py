@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import viewscribe as vs
-from viewscribe.cli.proof_record import ProofRecord
+from viewscribe.cli.verification import ProofRecord
 from viewscribe.errors import ViewscribeError
 
 PROJECT = """\

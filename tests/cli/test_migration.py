@@ -428,7 +428,7 @@ def test_nothing_is_locked_between_two_writes(dev, place, url):
 def test_a_terminal_is_asked_before_something_goes(run, dev, prod, monkeypatch, answer, code):
     prod.create_view("mine", prod.from_path("orders"))
     assert run("plan", "dev", "prod", "--delete-foreign", "-o", "plan.json").exit_code == 0
-    monkeypatch.setattr("viewscribe.cli.terminal.is_terminal", lambda stream: stream is sys.stdin)
+    monkeypatch.setattr("viewscribe.cli.progress.is_terminal", lambda stream: stream is sys.stdin)
     result = run("apply", "plan.json", input=answer)
     assert (result.exit_code, "mine" not in views(prod)) == (code, code == 0)
     assert "The plan deletes 1 object in prod. Go on? [y/N]:" in result.stderr
@@ -439,7 +439,7 @@ def test_neither_scripts_nor_yes_are_asked(run, dev, prod, monkeypatch, options)
     prod.create_view("mine", prod.from_path("orders"))
     run("plan", "dev", "prod", "--delete-foreign", "-o", "plan.json")
     if options:
-        monkeypatch.setattr("viewscribe.cli.terminal.is_terminal", lambda stream: True)
+        monkeypatch.setattr("viewscribe.cli.progress.is_terminal", lambda stream: True)
     assert run("apply", "plan.json", *options).exit_code == 0
     assert run("rollback", "plan.json", *options).exit_code == 0
     assert views(prod) == ["mine"]

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import viewscribe as vs
-from viewscribe.cli import progress, terminal
+from viewscribe.cli import progress
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def bars(monkeypatch):
             self.count += 1
 
     monkeypatch.setattr(progress, "Bar", Recorded)
-    monkeypatch.setattr(terminal, "may_decorate", lambda stream: stream is sys.stderr)
+    monkeypatch.setattr(progress, "may_decorate", lambda stream: stream is sys.stderr)
     return lambda: [(each.what, each.count) for each in made]
 
 

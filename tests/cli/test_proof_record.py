@@ -8,7 +8,7 @@ import pytest
 import viewscribe as vs
 from viewscribe import col
 from viewscribe.catalog_store import ObjectId
-from viewscribe.cli.proof_record import ViewStates
+from viewscribe.cli.verification import ViewStates
 
 DEEP = 3_000
 

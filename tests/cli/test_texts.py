@@ -25,7 +25,7 @@ from viewscribe.cli.output.pages import (
     Problem,
 )
 from viewscribe.cli.output.safe_text import say
-from viewscribe.cli.terminal import PROBLEM_FORMATS, Format, Terminal
+from viewscribe.cli.progress import PROBLEM_FORMATS, Format, Terminal
 from viewscribe.errors import ViewscribeError, printable
 
 STEERS = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from viewscribe.spark.capture.classic import coverage as classic
+from viewscribe.spark.capture.classic import capture as classic
 from viewscribe.spark.capture.classic.expressions.functions import functions_of_classes
 from viewscribe.spark.capture.classic.operators.shapes import GENERATORS
-from viewscribe.spark.capture.connect.coverage import EXPRESSIONS, LITERALS, RELATIONS, Entry
+from viewscribe.spark.capture.connect.exclusions import EXPRESSIONS, LITERALS, RELATIONS, Entry
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "capture.md"
 _START = "<!-- coverage of {}: made from the code, `make snapshots` rewrites it -->\n"

@@ -8,7 +8,7 @@ from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import FAMILIES, all_built_ins
 from viewscribe.expressions.nodes import FieldReference, Literal
-from viewscribe.serializer.fragments import Fragment
+from viewscribe.serializer.literals import Fragment
 from viewscribe.serializer.syntaxes import UNPARSERS
 from viewscribe.types import STRING
 

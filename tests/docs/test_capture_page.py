@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.docs.capture_page import PAGE, with_coverage
-from viewscribe.spark.capture.connect.coverage import EXPRESSIONS, LITERALS, RELATIONS, Status
+from viewscribe.spark.capture.connect.exclusions import EXPRESSIONS, LITERALS, RELATIONS, Status
 
 
 def test_the_page_is_current(request: pytest.FixtureRequest) -> None:
@@ -48,7 +48,7 @@ def test_every_expression_has_a_status() -> None:
 def test_every_literal_has_a_status() -> None:
     from pyspark.sql.connect.proto import Expression
 
-    from viewscribe.spark.capture.connect.literals import READERS
+    from viewscribe.spark.capture.connect.exclusions import READERS
 
     assert kinds(Expression.Literal, "literal_type") == LITERALS.keys()
     assert supported(LITERALS) == READERS.keys()

@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewscribe.environments import (
-    AmbiguousNameError,
-    NameMapping,
-    Translation,
-    matches,
-)
+from viewscribe.environments import AmbiguousNameError, NameMapping, Translation, matches
 from viewscribe.errors import ValidationError
 
 DEV = NameMapping(databases={"*": "dev_*"})

@@ -16,7 +16,7 @@ import yaml
 import viewscribe as vs
 from tests.export.checkers import run, tool
 from tests.export.conftest import COMMENT
-from viewscribe.catalog_store.circle.round_trip import mean_the_same
+from viewscribe.catalog_store.circle.world import mean_the_same
 from viewscribe.export import export_catalog
 from viewscribe.table_api.sql_files import open_folder, store_folder
 from viewscribe.types.identifiers import quote_identifier, quote_name

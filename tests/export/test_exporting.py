@@ -11,7 +11,7 @@ import viewscribe as vs
 from viewscribe.catalog_store import Dependency, ObjectNotFoundError, ViewDocument
 from viewscribe.catalog_store.permissions import Permissions
 from viewscribe.export import TARGETS, ExportRefusedError, export_catalog
-from viewscribe.export.names import model_names, slug
+from viewscribe.export.model import model_names, slug
 
 
 def foreign(sql: str, *columns: str, name: str = "other", **fields: object) -> ViewDocument:

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 import viewscribe as vs
 from tests.export.conftest import COMMENT
 from viewscribe.export import export_catalog
-from viewscribe.export.jinja import jinja_string, jinja_text
-from viewscribe.export.yaml_text import yaml_text
+from viewscribe.export.dbt import jinja_string, jinja_text, yaml_text
 from viewscribe.operations.nodes import CatalogSource
 from viewscribe.table_api.table import Table
 from viewscribe.table_api.views import view_document

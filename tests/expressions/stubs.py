@@ -48,7 +48,7 @@ def functions_stub() -> str:
         "",
         *(_import(name) for name in imported),
         "from viewscribe.expressions.dsl import CallExpression, Operand, SortExpression",
-        "from viewscribe.types.logical import LogicalType",
+        "from viewscribe.types.nested_types import LogicalType",
         "",
         "__all__ = [",
         *(f'    "{name}",' for name in F.__dir__()),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from viewscribe import TableEnvironment, col
 from viewscribe import functions as F
-from viewscribe.expressions.branches import Branches, add_branch
+from viewscribe.expressions.properties import Branches, add_branch
 
 
 @given(st.lists(st.tuples(st.integers(0, 99), st.lists(st.integers(), max_size=2)), max_size=60))

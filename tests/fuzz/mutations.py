@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 from typing import Any, Literal
 
-from viewscribe.catalog_store.documents.yaml_reader import load
+from viewscribe.catalog_store.documents.codec import load
 from viewscribe.catalog_store.documents.yaml_writer import dump
 from viewscribe.errors import ViewscribeError
 

@@ -28,10 +28,10 @@ from viewscribe.catalog_store import (
     check,
     open_catalog,
 )
-from viewscribe.catalog_store.hosted import document_texts
+from viewscribe.catalog_store.hosted import embedded_document
 from viewscribe.catalog_store.hosted.types import UnknownTypeError, columns_of, schema_json
 from viewscribe.catalog_store.lineage import LineageGraph
-from viewscribe.catalog_store.stores.hive import databases as hive_databases
+from viewscribe.catalog_store.stores.hive import concurrency as hive_databases
 from viewscribe.catalog_store.stores.hive import functions as hive_functions
 from viewscribe.catalog_store.stores.hive import states as hive_states
 from viewscribe.catalog_store.stores.hive.records import (
@@ -41,30 +41,24 @@ from viewscribe.catalog_store.stores.hive.records import (
     TableRecord,
 )
 from viewscribe.catalog_store.stores.iceberg import export_view, import_view
-from viewscribe.catalog_store.stores.iceberg.importer import store_view
 from viewscribe.catalog_store.stores.iceberg.rest import records as iceberg_records
 from viewscribe.catalog_store.stores.iceberg.rest.states import read_line
+from viewscribe.catalog_store.stores.iceberg.types import store_view
 from viewscribe.cli.app import app
-from viewscribe.cli.proof_record import ProofRecord
-from viewscribe.cli.verification import Outcome, outcome_data
+from viewscribe.cli.verification import Outcome, ProofRecord, outcome_data
 from viewscribe.environments import load_environments
-from viewscribe.environments.migration import (
-    apply_plan,
-    journal_of,
-    make_plan,
-    rollback_plan,
-)
+from viewscribe.environments.migration import apply_plan, journal_of, make_plan, rollback_plan
+from viewscribe.environments.migration.journal import read_plan, write_plan
 from viewscribe.environments.migration.model import Plan, plan_id
-from viewscribe.environments.migration.plan_file import read_plan, write_plan
 from viewscribe.errors import ViewscribeError
 from viewscribe.export.folder import RECORD, write_folder
 from viewscribe.serializer.plan_document import from_plan, to_plan
-from viewscribe.site.output import MANIFEST, OutputFolder
-from viewscribe.snapshots.marker import Marker, read_marker
+from viewscribe.site.build import MANIFEST, OutputFolder
+from viewscribe.snapshots.extension import Marker, read_marker
 from viewscribe.snapshots.rows.case_files import Case, find_cases
 from viewscribe.snapshots.rows.comparison import RowsDifferError
 from viewscribe.spark.report import Check, VerificationReport
-from viewscribe.types.avro import avro_type
+from viewscribe.types.foreign_schemas import avro_type
 
 Read = Callable[[bytes, int, random.Random], None]
 """Reads what one of the originals, by its place, has become."""
@@ -352,7 +346,7 @@ def _plain(data: bytes) -> Any:
 
 def _of_hive(made: Path) -> dict[str, Reader]:
     written = [
-        document_texts.write(each.document, each.version)  # type: ignore[union-attr]
+        embedded_document.write(each.document, each.version)  # type: ignore[union-attr]
         for each in FileCatalog(made).load_all()
     ]
     relations = [each for each in written if each.document.kind in ("view", "table")]
@@ -420,7 +414,7 @@ def _told(plain: Any, *names: str) -> dict[str, str]:
     return {name: texts[name] for name in names if name in texts}
 
 
-def _hive_table(written: document_texts.Written) -> TableRecord:
+def _hive_table(written: embedded_document.Written) -> TableRecord:
     record = hive_states.new_record(written.document, "me")
     hive_states.fill(record, written, None, 1_700_000_000, "here")
     return record

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.site.pages import Page
-from viewscribe.html.highlight import _TOKEN, highlight
-from viewscribe.html.markup import element
+from viewscribe.html.markup import _TOKEN, element, highlight
 from viewscribe.parser.tokens import END, tokenize
 
 SNAPSHOTS = Path(__file__).resolve().parents[2] / "snapshots"

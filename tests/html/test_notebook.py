@@ -14,10 +14,10 @@ from msgspec.structs import replace
 import viewscribe as vs
 from viewscribe import col
 from viewscribe import functions as F
-from viewscribe.catalog_store.documents.history import differences
+from viewscribe.catalog_store.documents.normalization import differences
 from viewscribe.catalog_store.lineage import LineageGraph
 from viewscribe.environments.migration.model import Place, Plan, Step
-from viewscribe.html.notebook import Node, column_grid, show, text_block, tree
+from viewscribe.html.markup import Node, column_grid, show, text_block, tree
 from viewscribe.snapshots.verdict import Verdict
 from viewscribe.spark.report import Check, VerificationReport
 from viewscribe.table_api.view_storage import SavedView
@@ -173,7 +173,7 @@ def test_a_long_pipeline_is_shown():
 
 @given(st.text(), st.text())
 def test_texts_come_out_as_they_go_in(name, comment):
-    from viewscribe.html.notebook import Column
+    from viewscribe.html.markup import Column
 
     bundle = show(name, column_grid([Column(name, "INT", True, comment)]), text_block(comment))
     parsed(bundle)

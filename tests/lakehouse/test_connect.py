@@ -18,7 +18,7 @@ from viewscribe.catalog_store import open_catalog
 from viewscribe.catalog_store.permissions import ForbiddenSourceError
 from viewscribe.errors import CaptureError
 from viewscribe.spark.remote import remote_session
-from viewscribe.spark.session_catalog.iceberg import is_of_session
+from viewscribe.spark.session_catalog.states import is_of_session
 
 URL = os.environ["VIEWSCRIBE_TEST_ICEBERG"]
 ORDERS = "lake.shop.orders"

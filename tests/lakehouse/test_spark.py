@@ -23,7 +23,7 @@ from viewscribe.catalog_store.checks import check
 from viewscribe.environments import environment_of
 from viewscribe.environments.migration import apply_plan, make_plan
 from viewscribe.errors import ViewscribeError
-from viewscribe.spark.session_catalog.iceberg import is_of_session
+from viewscribe.spark.session_catalog.states import is_of_session
 from viewscribe.spark.types import schema_from_spark
 
 URL = os.environ["VIEWSCRIBE_TEST_ICEBERG"]

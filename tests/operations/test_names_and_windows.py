@@ -20,7 +20,7 @@ from viewscribe import (
 )
 from viewscribe import functions as F
 from viewscribe.errors import ValidationError, ViewscribeError
-from viewscribe.expressions.functions.window_lengths import in_words, microseconds
+from viewscribe.expressions.functions.declarative import in_words, microseconds
 
 ENV = TableEnvironment()
 ENV.create_table(

@@ -10,7 +10,7 @@ from viewscribe import TableEnvironment, col
 from viewscribe.operations import nodes
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.normal_form import NormalForms
-from viewscribe.operations.normal_form.rules import RULES
+from viewscribe.operations.normal_form.sources import RULES
 
 
 @pytest.fixture(scope="module")

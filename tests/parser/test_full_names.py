@@ -9,12 +9,8 @@ import pytest
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.registry import all_built_ins
-from viewscribe.operations.spark_names import is_system_function
-from viewscribe.parser.full_names import (
-    body_with_full_names,
-    with_full_names,
-    with_full_tables,
-)
+from viewscribe.operations.required_settings import is_system_function
+from viewscribe.parser.qualify import body_with_full_names, with_full_names, with_full_tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

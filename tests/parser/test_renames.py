@@ -12,10 +12,8 @@ from tests.spark.answers import Answers
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.sources import FunctionSource, Language
-from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.parser.names import read_words
-from viewscribe.parser.renames import with_other_names
+from viewscribe.expressions.functions.user_defined import FunctionSource, Language, UserFunction
+from viewscribe.parser.names import read_words, with_other_names
 
 
 def renamed(text, **names):

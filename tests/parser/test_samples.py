@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from viewscribe import TableEnvironment
-from viewscribe.catalog_store.circle.round_trip import ReadBack, read_back
+from viewscribe.catalog_store.circle.world import ReadBack, read_back
 from viewscribe.serializer.plan_document import from_plan, to_plan
 
 STYLES = ("readable", "pipe", "nested")

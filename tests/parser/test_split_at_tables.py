@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from viewscribe.errors import ValidationError
-from viewscribe.parser.renames import split_at_tables
+from viewscribe.parser.names import split_at_tables
 
 
 def split(text: str, *, aliased: bool = False) -> str:

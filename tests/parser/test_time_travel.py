@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.parser.tables import Tables, read
-from viewscribe.catalog_store.circle.round_trip import ReadBack, read_back
+from viewscribe.catalog_store.circle.world import ReadBack, read_back
 from viewscribe.errors import SqlSyntaxError, ViewscribeError
 from viewscribe.operations import nodes as n
 from viewscribe.parser.grammar import Reading

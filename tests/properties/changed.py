@@ -18,8 +18,7 @@ from viewscribe.expressions.nodes import (
     SortOrder,
     Star,
 )
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.kinds import JoinKind
+from viewscribe.operations.base import JoinKind, QueryOperation
 from viewscribe.operations.nodes import Distinct, Filter, Join, Limit, Offset, SetOperation, Sort
 from viewscribe.serializer.plan_document import from_plan, to_plan
 

@@ -112,7 +112,7 @@ def test_one_of_many_keys_given_twice_is_found_at_once() -> None:
 # What Spark itself says to viewscribe.spark is no document, and as long and as deep as it may be.
 _READERS = {
     "catalog_store/documents/regular_yaml.py": "reads values of YAML, as the strict reader would",
-    "expressions/inferred_schemas.py": "reads a sample in a query as Spark infers its schema",
+    "expressions/schema.py": "reads a sample in a query as Spark infers its schema",
     "schemas/strict_json.py": "reads JSON",
     "schemas/validator.py": "reads the schemas of this package",
 }

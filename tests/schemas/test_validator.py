@@ -12,15 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.catalog_store import samples
-from viewscribe.catalog_store.documents.normalization import seal_plain
-from viewscribe.catalog_store.documents.plain import copy_plain
-from viewscribe.schemas import (
-    DocumentSchemaError,
-    find_problems,
-    is_valid,
-    schema_for,
-    validate,
-)
+from viewscribe.catalog_store.documents.normalization import copy_plain, seal_plain
+from viewscribe.schemas import DocumentSchemaError, find_problems, is_valid, schema_for, validate
 from viewscribe.schemas.validator import KINDS
 
 VIEW: dict[str, Any] = {

@@ -14,7 +14,7 @@ from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins
 from viewscribe.expressions.functions.syntax import FunctionCall
 from viewscribe.expressions.resolve import resolve
-from viewscribe.serializer.availability import needs
+from viewscribe.serializer.statement import needs
 from viewscribe.serializer.targets import target_of
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from viewscribe.types import (
     StructType,
     TimeType,
     YearMonthIntervalType,
-    logical,
+    nested_types,
 )
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.nested_types import change_inside
@@ -124,7 +124,7 @@ def test_text_of_time() -> None:
 
 
 def test_types_without_literals_say_so() -> None:
-    made = Literal(object(), logical.VARIANT)
+    made = Literal(object(), nested_types.VARIANT)
     with pytest.raises(NotSerializableError, match="VARIANT has no SQL text"):
         made.as_serializable_string()
 
@@ -199,23 +199,23 @@ single = st.one_of(
 )
 
 KEYS: tuple[Typed, ...] = (
-    of(integers(32), logical.INT),
-    of(text, logical.STRING),
-    of(st.dates(), logical.DATE),
-    of(aware, logical.TIMESTAMP),
+    of(integers(32), nested_types.INT),
+    of(text, nested_types.STRING),
+    of(st.dates(), nested_types.DATE),
+    of(aware, nested_types.TIMESTAMP),
 )
 ATOMS: tuple[Typed, ...] = (
     *KEYS,
-    of(st.none(), logical.VOID),
-    of(st.booleans(), logical.BOOLEAN),
-    of(integers(8), logical.TINYINT),
-    of(integers(16), logical.SMALLINT),
-    of(integers(64), logical.BIGINT),
-    of(floats, logical.DOUBLE),
-    of(single, logical.FLOAT),
-    of(st.binary(max_size=20), logical.BINARY),
+    of(st.none(), nested_types.VOID),
+    of(st.booleans(), nested_types.BOOLEAN),
+    of(integers(8), nested_types.TINYINT),
+    of(integers(16), nested_types.SMALLINT),
+    of(integers(64), nested_types.BIGINT),
+    of(floats, nested_types.DOUBLE),
+    of(single, nested_types.FLOAT),
+    of(st.binary(max_size=20), nested_types.BINARY),
     of(text, StringType(collation="UTF8_LCASE")),
-    of(naive, logical.TIMESTAMP_NTZ),
+    of(naive, nested_types.TIMESTAMP_NTZ),
     decimals(),
     day_time(),
     year_month(),
@@ -295,7 +295,11 @@ def test_edges_survive(spark: SparkSession) -> None:
 
 
 def special_literals() -> list[Literal]:
-    return [literal(value, kind) for value in SPECIAL for kind in (logical.DOUBLE, logical.FLOAT)]
+    return [
+        literal(value, kind)
+        for value in SPECIAL
+        for kind in (nested_types.DOUBLE, nested_types.FLOAT)
+    ]
 
 
 def test_not_a_number_and_the_infinities_survive(spark: SparkSession) -> None:
@@ -366,7 +370,7 @@ def never_null_inside(type_: LogicalType) -> LogicalType:
 
 
 def test_a_field_name_that_spark_would_substitute_is_refused() -> None:
-    type_ = StructType(fields=(Field("${env:HOME}", logical.INT),))
+    type_ = StructType(fields=(Field("${env:HOME}", nested_types.INT),))
     with pytest.raises(NotSerializableError, match="substitutes before it parses"):
         literal(None, type_).as_serializable_string()
 
@@ -387,8 +391,7 @@ def test_times_survive(with_time: SparkSession) -> None:
 
 def check(spark: SparkSession, literals: list[Literal]) -> None:
     """The text gives what the interpreter's columns give, to the last byte, and our types."""
-    from viewscribe.spark.literals import literal_column
-    from viewscribe.spark.types import schema_from_spark
+    from viewscribe.spark.types import literal_column, schema_from_spark
 
     items = [f"{item.as_serializable_string()} AS v{place}" for place, item in enumerate(literals)]
     found = spark.sql(f"SELECT {', '.join(items)}")

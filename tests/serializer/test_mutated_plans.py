@@ -34,9 +34,8 @@ from viewscribe.operations import nodes as o
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.retype import retype
 from viewscribe.serializer import STYLES, to_sql
-from viewscribe.serializer.availability import needs
-from viewscribe.serializer.plan_document import KINDS, from_plan, to_plan
-from viewscribe.serializer.plan_fields import read_literal, read_type
+from viewscribe.serializer.plan_document import KINDS, from_plan, read_literal, read_type, to_plan
+from viewscribe.serializer.statement import needs
 from viewscribe.serializer.targets import target_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import viewscribe as vs
 from viewscribe import Table, col, lit, over, scalar
 from viewscribe import functions as F
 from viewscribe.operations import nodes as n
-from viewscribe.operations.kinds import Clause
+from viewscribe.operations.base import Clause
 from viewscribe.serializer.folding import exceptions
 from viewscribe.serializer.folding.new_select import NEW_SELECTS, Row
 

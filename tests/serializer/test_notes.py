@@ -15,11 +15,10 @@ from tests.serializer.cases import CASES, ORDERS, PEOPLE
 from viewscribe import Table, col, lit
 from viewscribe import functions as F
 from viewscribe.expressions.node import preorder
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.base import Notes, QueryOperation
 from viewscribe.operations.rewrites.split import split_large_expressions
 from viewscribe.serializer import STYLES, to_sql
-from viewscribe.serializer.comments import comment
+from viewscribe.serializer.blocks import comment
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -8,7 +8,7 @@ from tests.serializer.cases import CASES, texts
 from tests.serializer.pipe_layouts import LAYOUTS
 from viewscribe import TableEnvironment, col
 from viewscribe.catalog_store.circle import ReadBack, read_back
-from viewscribe.serializer.fragments import WIDTH
+from viewscribe.serializer.literals import WIDTH
 
 EXPECTED = texts("pipe")
 BROKEN = texts("pipe_layouts")

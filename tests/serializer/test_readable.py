@@ -10,7 +10,7 @@ from tests.opaque import opaque
 from tests.serializer.cases import CASES, ENV, ORDERS, PEOPLE, texts
 from viewscribe import col, lit, or_
 from viewscribe import functions as F
-from viewscribe.serializer.fragments import WIDTH
+from viewscribe.serializer.literals import WIDTH
 
 EXPECTED = texts("readable")
 

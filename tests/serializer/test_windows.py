@@ -20,7 +20,7 @@ from tests.versions import RUNNING, skip_newer
 from viewscribe import Table, col, over
 from viewscribe import functions as F
 from viewscribe.serializer import STYLES, windows
-from viewscribe.serializer.fragments import WIDTH
+from viewscribe.serializer.literals import WIDTH
 from viewscribe.serializer.pipe import columns
 from viewscribe.spark.verify import verify
 from viewscribe.spark.views import open_view

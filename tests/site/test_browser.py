@@ -23,7 +23,7 @@ from viewscribe.catalog_store.documents.model import (
 )
 from viewscribe.environments.migration.columns import ColumnChange
 from viewscribe.environments.migration.model import Place, Plan, Problem, Step
-from viewscribe.html.notebook import show, sql_block
+from viewscribe.html.markup import show, sql_block
 from viewscribe.site import plan_html
 
 playwright = pytest.importorskip(

@@ -11,11 +11,11 @@ import pytest
 from tests.html.test_markup import HOSTILE
 from tests.site.pages import Page
 from viewscribe.environments.migration.columns import ColumnChange
-from viewscribe.environments.migration.fields import FieldChange
 from viewscribe.environments.migration.model import (
     Break,
     BrokenColumn,
     Drift,
+    FieldChange,
     Place,
     Plan,
     Problem,

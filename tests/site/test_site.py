@@ -27,7 +27,7 @@ from viewscribe.catalog_store.documents.model import (
     ViewDocument,
 )
 from viewscribe.site import SiteError
-from viewscribe.site.output import MANIFEST
+from viewscribe.site.build import MANIFEST
 
 
 def test_the_pages(site):

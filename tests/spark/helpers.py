@@ -9,7 +9,7 @@ import pytest
 from pyspark.errors import PySparkException
 
 from tests.spark.answers import Answers
-from viewscribe.spark.canonical import canonical_rows, frozen
+from viewscribe.spark.compare import canonical_rows, frozen
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

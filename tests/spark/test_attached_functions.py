@@ -21,8 +21,8 @@ from viewscribe.expressions.functions.python_modules import (
     ChangedFunctionWarning,
     ForbiddenModuleError,
 )
-from viewscribe.spark.attached_functions import why_not
 from viewscribe.spark.errors import FunctionRegistrationError
+from viewscribe.spark.missing_functions import why_not
 
 HERE = functions.__name__
 

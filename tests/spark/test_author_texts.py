@@ -13,7 +13,7 @@ from viewscribe.catalog_store.permissions import ForbiddenSourceError
 from viewscribe.parser import author_texts
 from viewscribe.parser.read import read_sql
 from viewscribe.spark.report import NO_SOURCE
-from viewscribe.types.author_text import AuthorText
+from viewscribe.types.lexemes import AuthorText
 
 QUERY = (
     "SELECT p.dept, sum(salary) AS total FROM people AS p LEFT JOIN depts AS d ON p.dept = d.dept "

@@ -10,7 +10,7 @@ import pytest
 
 import viewscribe as vs
 from viewscribe.operations import nodes as n
-from viewscribe.operations import paths
+from viewscribe.operations import reach
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.table_api.table import Table
@@ -25,7 +25,7 @@ COLUMNS = parse_schema("value STRING")
 @pytest.fixture
 def file(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The name of a file of a format that viewscribe does not know: it knows no ``text`` here."""
-    monkeypatch.setattr(paths, "_FORMATS", paths._FORMATS - {"text"})
+    monkeypatch.setattr(reach, "_FORMATS", reach._FORMATS - {"text"})
     java: Any = spark._jvm
     path = Path(java.java.lang.System.getProperty("user.dir"), "viewscribe_secret")
     path.write_text("secret")

@@ -23,11 +23,7 @@ from viewscribe.catalog_store.documents.model import (
     ViewDocument,
 )
 from viewscribe.catalog_store.permissions import NotAQueryError
-from viewscribe.catalog_store.settings import (
-    ALLOWED_SETTINGS,
-    DEFAULT_SETTINGS,
-    allowed_settings,
-)
+from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, allowed_settings
 from viewscribe.errors import CatalogError, VerificationError, ViewscribeError
 from viewscribe.operations import nodes as n
 from viewscribe.spark.errors import ViewCycleError

@@ -45,7 +45,7 @@ from viewscribe.spark.gate import gate_of
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.session_objects import SessionObjects
 from viewscribe.types import STRING, Field
-from viewscribe.types.author_text import SPARK_SQL, AuthorText
+from viewscribe.types.lexemes import SPARK_SQL, AuthorText
 
 PROPERTY = "viewscribe.was.here"
 SECRET = "what nobody may read"

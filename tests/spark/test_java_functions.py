@@ -18,7 +18,7 @@ from viewscribe.catalog_store.permissions import ForbiddenSourceError
 from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.spark.errors import FunctionRegistrationError
-from viewscribe.spark.java_functions import java_source
+from viewscribe.spark.functions import java_source
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.spark.verify import verify
 from viewscribe.spark.views import open_view

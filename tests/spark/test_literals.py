@@ -11,9 +11,8 @@ import viewscribe as vs
 from tests.spark.answers import Answers
 from tests.spark.helpers import columns, rows
 from viewscribe.expressions.literals import literal
-from viewscribe.spark.literals import literal_column
 from viewscribe.spark.session import settings
-from viewscribe.spark.types import from_spark
+from viewscribe.spark.types import from_spark, literal_column
 from viewscribe.types.ddl import parse_type
 
 UTC = dt.UTC

@@ -15,7 +15,7 @@ from viewscribe import functions as F
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS, is_allowed
 from viewscribe.errors import ValidationError
 from viewscribe.operations.required_settings import TIME_TYPE
-from viewscribe.serializer.printed_settings import SettingsWarning
+from viewscribe.serializer.targets import SettingsWarning
 from viewscribe.spark.errors import NotInterpretableError
 
 ANSI, ZONE = "spark.sql.ansi.enabled", "spark.sql.session.timeZone"

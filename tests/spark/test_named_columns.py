@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from viewscribe.spark import named_columns
-from viewscribe.spark.named_columns import named_column
+from viewscribe.spark import types
+from viewscribe.spark.types import named_column
 
 
 @pytest.mark.parametrize("name", ["a", "a.b", "a`b", " ", "SELECT", "ü", "*"])
@@ -35,7 +35,7 @@ def test_another_jvm_has_columns_of_its_own(spark, monkeypatch):
 
 
 def test_not_more_than_so_many(spark, monkeypatch):
-    monkeypatch.setattr(named_columns, "_MOST", 3)
+    monkeypatch.setattr(types, "_MOST", 3)
     for number in range(10):
         named_column(f"n{number}")
-        assert len(named_columns._known.columns) <= 3
+        assert len(types._known.columns) <= 3

@@ -11,7 +11,7 @@ import viewscribe as vs
 from viewscribe.catalog_store import TableDocument
 from viewscribe.catalog_store.errors import AlreadyExistsError
 from viewscribe.errors import CaptureError
-from viewscribe.spark.capture.file_tables import FileTables, table_of_files
+from viewscribe.spark.capture.sources import FileTables, table_of_files
 from viewscribe.types import STRING, Field
 
 if TYPE_CHECKING:

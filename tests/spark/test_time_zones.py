@@ -10,7 +10,7 @@ import pytest
 
 import viewscribe as vs
 from viewscribe.errors import SqlSyntaxError
-from viewscribe.types.zones import knows_local_time
+from viewscribe.types.identifiers import knows_local_time
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -15,7 +15,7 @@ from viewscribe.catalog_store.documents.model import Column, ViewDocument
 from viewscribe.errors import CaptureError, VerificationError
 from viewscribe.operations.nodes import SqlText
 from viewscribe.serializer.plan_document import to_plan
-from viewscribe.serializer.printed_settings import SettingsWarning
+from viewscribe.serializer.targets import SettingsWarning
 from viewscribe.spark.compare import compare_plans
 from viewscribe.spark.report import Check, VerificationReport
 from viewscribe.spark.session import captured_settings

@@ -10,7 +10,7 @@ import pytest
 
 import viewscribe as vs
 from viewscribe import col
-from viewscribe.serializer.printed_settings import SettingsWarning
+from viewscribe.serializer.targets import SettingsWarning
 
 ZONE = "spark.sql.session.timeZone"
 LATE = [

@@ -13,7 +13,7 @@ from viewscribe.errors import TypeMismatchError
 from viewscribe.spark.session import settings
 from viewscribe.spark.types import schema_from_spark
 from viewscribe.types.coercion import ANSI, LEGACY, coercion, coercion_of, common_type
-from viewscribe.types.logical import INT, STRING
+from viewscribe.types.nested_types import INT, STRING
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

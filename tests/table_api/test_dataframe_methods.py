@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 import viewscribe as vs
-from viewscribe.table_api.dataframe_methods import INSTEAD
+from viewscribe.table_api.table import INSTEAD
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from viewscribe import TableEnvironment, call, col
 from viewscribe.catalog_store import AlreadyExistsError
 from viewscribe.catalog_store.errors import CatalogNotFoundError, DatabaseNotFoundError
 from viewscribe.errors import UnknownFunctionError, ValidationError
-from viewscribe.expressions.functions.catalog import FunctionConflictError
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.sources import Language
+from viewscribe.expressions.functions.of_catalogs import FunctionConflictError
+from viewscribe.expressions.functions.user_defined import Language
 from viewscribe.types.identifiers import quote_name
 
 

@@ -16,7 +16,7 @@ from viewscribe import functions as F
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS
 from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.expressions.dsl import Expression
-from viewscribe.expressions.functions.catalog import FunctionConflictError
+from viewscribe.expressions.functions.of_catalogs import FunctionConflictError
 from viewscribe.operations.required_settings import needed_settings
 from viewscribe.serializer.plan_document import from_plan, to_plan
 from viewscribe.types.policy import ANSI

@@ -14,7 +14,7 @@ from tests.versions import before
 from viewscribe.catalog_store import TableDocument
 from viewscribe.errors import CaptureError, CatalogError, VerificationError, ViewscribeError
 from viewscribe.table_api import view_storage
-from viewscribe.table_api.captured_table import CapturedTable
+from viewscribe.table_api.dataframes import CapturedTable
 from viewscribe.table_api.replacement import VERIFIED
 
 world = world_of_spark

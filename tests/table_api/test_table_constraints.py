@@ -14,7 +14,7 @@ from viewscribe.catalog_store import (
     TableDocument,
     open_catalog,
 )
-from viewscribe.catalog_store.documents.plain import from_plain, to_plain
+from viewscribe.catalog_store.documents.normalization import from_plain, to_plain
 from viewscribe.errors import ViewscribeError
 
 DDL = """

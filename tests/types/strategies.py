@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from viewscribe.types import logical
+from viewscribe.types import nested_types
 from viewscribe.types.identifiers import RESERVED_WORDS
-from viewscribe.types.logical import Field, LogicalType
+from viewscribe.types.nested_types import Field, LogicalType
 
 SIMPLE = (
-    logical.VOID,
-    logical.BOOLEAN,
-    logical.TINYINT,
-    logical.SMALLINT,
-    logical.INT,
-    logical.BIGINT,
-    logical.FLOAT,
-    logical.DOUBLE,
-    logical.STRING,
-    logical.BINARY,
-    logical.DATE,
-    logical.TIME,
-    logical.TIMESTAMP,
-    logical.TIMESTAMP_NTZ,
-    logical.CALENDAR_INTERVAL,
-    logical.VARIANT,
+    nested_types.VOID,
+    nested_types.BOOLEAN,
+    nested_types.TINYINT,
+    nested_types.SMALLINT,
+    nested_types.INT,
+    nested_types.BIGINT,
+    nested_types.FLOAT,
+    nested_types.DOUBLE,
+    nested_types.STRING,
+    nested_types.BINARY,
+    nested_types.DATE,
+    nested_types.TIME,
+    nested_types.TIMESTAMP,
+    nested_types.TIMESTAMP_NTZ,
+    nested_types.CALENDAR_INTERVAL,
+    nested_types.VARIANT,
 )
 
 COLLATIONS = ("UTF8_BINARY", "UTF8_LCASE", "UNICODE", "UNICODE_CI_AI_RTRIM", "sr_Cyrl_SRB_CI_AI")
@@ -34,13 +34,13 @@ def decimals() -> st.SearchStrategy[LogicalType]:
     """DECIMAL of any precision and scale."""
     return st.integers(1, 38).flatmap(
         lambda precision: st.integers(0, precision).map(
-            lambda scale: logical.decimal(precision, scale)
+            lambda scale: nested_types.decimal(precision, scale)
         )
     )
 
 
 def _intervals(
-    kind: type[logical.YearMonthIntervalType] | type[logical.DayTimeIntervalType],
+    kind: type[nested_types.YearMonthIntervalType] | type[nested_types.DayTimeIntervalType],
 ) -> st.SearchStrategy[LogicalType]:
     spans = [
         kind(start=start, end=end)
@@ -54,9 +54,9 @@ def strings() -> st.SearchStrategy[LogicalType]:
     """STRING, CHAR and VARCHAR, collated or not."""
     lengths, collations = st.integers(0, 300), st.sampled_from(COLLATIONS)
     return st.one_of(
-        st.builds(logical.StringType, collation=collations),
-        st.builds(logical.CharType, length=lengths, collation=collations),
-        st.builds(logical.VarcharType, length=lengths, collation=collations),
+        st.builds(nested_types.StringType, collation=collations),
+        st.builds(nested_types.CharType, length=lengths, collation=collations),
+        st.builds(nested_types.VarcharType, length=lengths, collation=collations),
     )
 
 
@@ -66,11 +66,11 @@ def atoms() -> st.SearchStrategy[LogicalType]:
         st.sampled_from(SIMPLE),
         decimals(),
         strings(),
-        st.builds(logical.TimeType, precision=st.integers(0, 9)),
-        _intervals(logical.YearMonthIntervalType),
-        _intervals(logical.DayTimeIntervalType),
-        st.builds(logical.GeometryType, srid=st.sampled_from(["0", "3857", "4326", "ANY"])),
-        st.builds(logical.GeographyType, srid=st.sampled_from(["4326", "ANY"])),
+        st.builds(nested_types.TimeType, precision=st.integers(0, 9)),
+        _intervals(nested_types.YearMonthIntervalType),
+        _intervals(nested_types.DayTimeIntervalType),
+        st.builds(nested_types.GeometryType, srid=st.sampled_from(["0", "3857", "4326", "ANY"])),
+        st.builds(nested_types.GeographyType, srid=st.sampled_from(["4326", "ANY"])),
     )
 
 
@@ -100,10 +100,10 @@ def types(max_depth: int = 3) -> st.SearchStrategy[LogicalType]:
         return _may_be_not_null(atoms())
     inner = st.deferred(lambda: types(max_depth - 1))
     nested = st.one_of(
-        st.builds(logical.ArrayType, element=inner),
-        st.builds(logical.MapType, key=inner, value=inner),
+        st.builds(nested_types.ArrayType, element=inner),
+        st.builds(nested_types.MapType, key=inner, value=inner),
         st.builds(
-            logical.StructType,
+            nested_types.StructType,
             fields=st.lists(
                 fields(inner), max_size=4, unique_by=lambda field: field.name.lower()
             ).map(tuple),

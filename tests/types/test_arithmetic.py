@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from viewscribe.spark.types import from_spark
-from viewscribe.types.arithmetic import arithmetic_type
+from viewscribe.types.coercion import arithmetic_type
 from viewscribe.types.ddl import parse_type
 
 if TYPE_CHECKING:

@@ -46,8 +46,7 @@ from viewscribe.types.ddl import (
     type_text,
 )
 from viewscribe.types.lexemes import string_value
-from viewscribe.types.logical import MAX_DEPTH
-from viewscribe.types.nested_types import change_inside
+from viewscribe.types.nested_types import MAX_DEPTH, change_inside
 
 
 @given(types())

@@ -13,7 +13,7 @@ import pytest
 from viewscribe.errors import DataTypeError
 from viewscribe.types import GeographyType, GeometryType
 from viewscribe.types.ddl import parse_type
-from viewscribe.types.reference_systems import is_known
+from viewscribe.types.identifiers import is_known
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -55,14 +55,7 @@ from viewscribe.catalog_store.manager import (
     Relation,
     Temporary,
 )
-from viewscribe.catalog_store.protocol import (
-    Catalog,
-    Loaded,
-    ObjectId,
-    Stored,
-    Token,
-    Unreadable,
-)
+from viewscribe.catalog_store.protocol import Catalog, Loaded, ObjectId, Stored, Token, Unreadable
 from viewscribe.catalog_store.stores.memory import MemoryCatalog
 from viewscribe.catalog_store.view_checks import ChangedViewWarning
 

@@ -8,36 +8,202 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from viewscribe.catalog_store.circles import Key, find_circles, key_of, local_name
 from viewscribe.catalog_store.documents.model import (
     Column,
     Dependency,
     Document,
+    DocumentKind,
     FunctionDocument,
     TableDocument,
     ViewDocument,
 )
-from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.function_checks import function_faults
-from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, ObjectId, Unreadable
+from viewscribe.catalog_store.errors import DamagedDocumentError, ObjectNotFoundError
+from viewscribe.catalog_store.protocol import NAMESPACE, Catalog, Loaded, ObjectId, Unreadable, fold
 from viewscribe.catalog_store.shared_work import TOGETHER, share_out
 from viewscribe.catalog_store.view_checks import (
     NO_PLAN,
     NOT_READ_BACK,
     SAVE_AGAIN,
+    Fault,
     ReadPlan,
+    fields_of,
     read_plan,
     view_faults,
 )
 from viewscribe.errors import DataTypeError, ViewscribeError, did_you_mean
+from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
+from viewscribe.operations.nodes import CatalogSource
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.policy import coercion, coercion_of
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.permissions import Permissions
     from viewscribe.catalog_store.shared_loading import Shares
-    from viewscribe.expressions.functions.sources import FunctionSource
+    from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
     from viewscribe.operations.base import QueryOperation
+
+
+# Views and functions of a catalog that read each other in a circle.
+
+Key = tuple[DocumentKind, str, str]
+"""A kind, and the folded names of a database and of an object in it."""
+
+
+def local_name(parts: tuple[str, ...], current: str, catalog: str) -> tuple[str, str] | None:
+    """The folded database and name of a dependency; None if it is in another catalog."""
+    match parts:
+        case (name,):
+            return fold(current), fold(name)
+        case (database, name):
+            return fold(database), fold(name)
+        case (home, database, name) if fold(home) == fold(catalog):
+            return fold(database), fold(name)
+    return None
+
+
+def key_of(id_: ObjectId, kind: DocumentKind | None = None) -> Key:
+    """What a document is known by, in any spelling of its name; ``kind`` in place of its own."""
+    return kind or id_.kind, fold(id_.database), fold(id_.name)
+
+
+def find_circles(loaded: Sequence[Loaded], catalog: str) -> Iterator[tuple[Loaded, str]]:
+    """Yields a document of each circle, and what reads each other in it.
+
+    Args:
+        loaded: all documents of a catalog.
+        catalog: its name in dependencies; other catalogs are not followed.
+    """
+    readers = {
+        key_of(each.id): each
+        for each in loaded
+        if isinstance(each.document, ViewDocument | FunctionDocument)
+    }
+    graph = {key: _reads(entry, catalog) & readers.keys() for key, entry in readers.items()}
+    while circle := _find_cycle(graph):
+        first = min(circle)
+        start = circle.index(first)
+        ordered = [*circle[start:], *circle[:start], first]
+        shown = " reads ".join(str(readers[key].id) for key in ordered)
+        kinds = "views" if all(kind == "view" for kind, *_ in circle) else "views and functions"
+        yield readers[first], f"{kinds} read each other in a circle: {shown}"
+        graph[first] = graph[first] - {ordered[1]}
+
+
+def _reads(entry: Loaded, catalog: str) -> set[Key]:
+    document = entry.document
+    named: list[tuple[str, tuple[str, ...]]] = []
+    if isinstance(document, ViewDocument):
+        named = [(each.kind, each.name) for each in document.dependencies]
+    elif isinstance(document, FunctionDocument):
+        named = _named_in(document, catalog)
+    found: set[Key] = set()
+    for kind, parts in named:
+        local = local_name(parts, entry.id.database, catalog)
+        if local is not None:
+            found.add(("function" if kind == "function" else "view", *local))
+    if isinstance(document, FunctionDocument):  # its body's own finding
+        found.discard(key_of(entry.id))
+    return found
+
+
+def _named_in(function: FunctionDocument, catalog: str) -> list[tuple[str, tuple[str, ...]]]:
+    from viewscribe.catalog_store.functions import source_of
+    from viewscribe.parser.qualify import sources_of_function
+
+    try:
+        tables, functions = sources_of_function(source_of(function), (catalog, function.database))
+    except ViewscribeError:  # a finding of its own
+        return []
+    return [*(("table", each) for each in tables), *(("function", each) for each in functions)]
+
+
+def _find_cycle(graph: dict[Key, set[Key]]) -> list[Key] | None:
+    """Returns a cycle of views: each reads the next, and the last the first."""
+    from graphlib import CycleError, TopologicalSorter
+
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        circle: list[Any] = error.args[1]
+        # graphlib lists a cycle from dependency to dependent.
+        return circle[:0:-1]
+    return None
+
+
+# Whether a stored SQL function can be called, found out without Spark.
+
+FindFunction = Callable[[Sequence[str]], FunctionDocument | None]
+"""The document of the function that a name in the text of another one means."""
+
+FindRelation = Callable[[Sequence[str]], "Sequence[Column] | bool"]
+"""The columns of the table or view that a name means; False where there is none, True where it may
+be one of another catalog, or where its columns are not known."""
+
+
+def function_faults(
+    function: FunctionDocument, find: FindFunction, relation: FindRelation, catalog: str
+) -> Iterator[Fault]:
+    """What is wrong with a function's text: it does not parse, names nothing, has another type.
+
+    Args:
+        function: its document; one that is not in SQL has no text.
+        find: finds other functions of the catalog.
+        relation: finds the columns of its tables and views.
+        catalog: what the catalog is called.
+    """
+    from viewscribe.catalog_store.functions import source_of
+    from viewscribe.parser.definitions import check_function
+
+    if function.language != "sql":
+        return
+
+    def define(parts: Sequence[str]) -> UserFunction | None:
+        if len(parts) == 1 and is_sparks(parts[0]):
+            return None
+        found = find(parts)
+        if found is None or found is function:  # Spark knows no recursion
+            return None
+        identifier = FunctionIdentifier(found.name, found.database, catalog)
+        return UserFunction(identifier, source_of(found), temporary=False)
+
+    name = f"{function.database}.{function.name}"
+    try:
+        check_function(name, source_of(function), _World(define, relation))
+    except _ReadsTablesError:
+        return
+    except ViewscribeError as error:
+        yield Fault("function-body", error.message, error.hint)
+
+
+class _ReadsTablesError(Exception):
+    """A body reads a table whose columns are not at hand: the rest is not looked at."""
+
+
+class _World:
+    """Where a body finds functions and tables."""
+
+    def __init__(
+        self, find: Callable[[Sequence[str]], UserFunction | None], relation: FindRelation
+    ) -> None:
+        self._find = find
+        self._relation = relation
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        columns = self._relation(parts)
+        if isinstance(columns, bool):
+            if columns:
+                raise _ReadsTablesError
+            raise ObjectNotFoundError(f"it reads `{'.'.join(parts)}`, which is not there")
+        return CatalogSource.of(tuple(parts), fields_of(columns))
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        return self._find(parts)
+
+    def process(
+        self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
+    ) -> QueryOperation:
+        raise _ReadsTablesError
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

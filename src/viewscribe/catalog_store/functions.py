@@ -15,14 +15,14 @@ from viewscribe.catalog_store.protocol import HasOwnFunctions
 from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.references import source_hash, stored_reference
-from viewscribe.expressions.functions.sources import (
+from viewscribe.expressions.functions.python_modules import source_hash, stored_reference
+from viewscribe.expressions.functions.user_defined import (
     Convention,
     FunctionParameter,
     FunctionSource,
     Language,
+    UserFunction,
 )
-from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.version import __version__
 

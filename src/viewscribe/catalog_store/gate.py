@@ -20,13 +20,11 @@ from viewscribe.catalog_store.permissions import (
 )
 from viewscribe.errors import SqlSyntaxError, ViewscribeError
 from viewscribe.expressions.functions.of_catalogs import is_of_catalog
-from viewscribe.expressions.functions.sources import FunctionSource
-from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.functions.user_defined import FunctionSource, UserFunction
 from viewscribe.expressions.node import Node, find
 from viewscribe.expressions.nodes import AggregateCall, Call, Literal, ResolvedExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText, TableFunction
-from viewscribe.operations.paths import is_path
 from viewscribe.operations.reach import (
     OF_FILES,
     Argument,
@@ -35,9 +33,10 @@ from viewscribe.operations.reach import (
     Part,
     Parts,
     Reach,
+    is_path,
     to_options,
 )
-from viewscribe.operations.spark_names import is_system_function
+from viewscribe.operations.required_settings import is_system_function
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.parser.reach import read_reach, strip_ends
 from viewscribe.parser.settings import make_reading, refuse_parser_settings
@@ -133,7 +132,7 @@ class Gate:
 
         1. In a classic session Spark's own parser reads it, under the settings in force; that runs
            nothing. The unresolved plan may hold no other classes than those of queries
-           (``spark/query_reach.py``); relations, functions, paths and options are taken from it.
+           (``spark/gate.py``); relations, functions, paths and options are taken from it.
         2. Elsewhere, over Connect or without Spark, viewscribe's parser reads it whole, and they
            are taken from its tree.
         3. What cannot be read there is refused, unless the opener has named the view as opaque.

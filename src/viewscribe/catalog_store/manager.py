@@ -6,7 +6,8 @@ also holds temporary views and tables, which belong to no catalog and end with t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Literal, NamedTuple
 
@@ -14,6 +15,7 @@ import msgspec
 
 from viewscribe.catalog_store.documents.model import (
     DatabaseDocument,
+    Dependency,
     FunctionDocument,
     ObjectDocument,
     ObjectKind,
@@ -35,10 +37,9 @@ from viewscribe.catalog_store.messages import (
     no_database_to_save_in,
     taken_name_error,
 )
-from viewscribe.catalog_store.names import check_name, fold
-from viewscribe.catalog_store.protocol import Catalog, ObjectId, Stored, Token
+from viewscribe.catalog_store.protocol import Catalog, ObjectId, Stored, Token, check_name, fold
 from viewscribe.catalog_store.stores.memory import MemoryCatalog
-from viewscribe.errors import did_you_mean
+from viewscribe.errors import NotSerializableError, ViewscribeError, did_you_mean
 from viewscribe.types.arguments import require_text
 
 DEFAULT_CATALOG = "spark_catalog"
@@ -461,3 +462,96 @@ class CatalogManager:
 
 def _kind_of(document: ObjectDocument) -> ObjectKind:
     return document.kind  # type: ignore[return-value]
+
+
+# Views that would read each other in a circle, found before one of them is written.
+
+
+def refuse_circle(
+    catalogs: CatalogManager, path: ObjectPath, dependencies: Iterable[Dependency]
+) -> None:
+    """Refuses a view that would read views which read it: none of them could be opened.
+
+    Args:
+        catalogs: what views are there.
+        path: the view.
+        dependencies: what it is to read.
+
+    Raises:
+        NotSerializableError: it would.
+    """
+    mine = tuple(map(fold, path))
+    waiting: list[tuple[tuple[str, ...], ...]] = [
+        (each.name,) for each in dependencies if each.kind == "view"
+    ]
+    seen: set[tuple[str, ...]] = set()
+    while waiting:
+        way = waiting.pop()
+        name = tuple(map(fold, way[-1]))
+        if name == mine:
+            shown = " reads ".join(f"`{'.'.join(each)}`" for each in (tuple(path), *way))
+            raise NotSerializableError(
+                f"views would read each other in a circle: {shown}",
+                hint="store it under another name",
+            )
+        if name not in seen:
+            seen.add(name)
+            waiting += [(*way, each) for each in _views_read(catalogs, way[-1])]
+
+
+def rename_view(
+    catalogs: CatalogManager, parts: Sequence[str], to: Sequence[str], change: Change | None = None
+) -> Token:
+    """Renames a view, unless views that read its new name are among those that it reads.
+
+    Raises:
+        AlreadyExistsError: the name is taken.
+        InvalidNameError: the new name is in another catalog.
+        NotSerializableError: it would read itself, directly or through other views.
+    """
+    new = catalogs.resolve_new_name(catalogs.resolve(parts), to)
+    document = catalogs.get("view", parts).document
+    if isinstance(document, ViewDocument):
+        refuse_circle(catalogs, new, document.dependencies)
+    return catalogs.rename("view", parts, to, change=change)
+
+
+def _views_read(catalogs: CatalogManager, name: tuple[str, ...]) -> list[tuple[str, ...]]:
+    with suppress(ViewscribeError):  # what cannot be read reads nothing
+        relation = catalogs.relation(name)
+        document = relation.document if isinstance(relation, Relation) else None
+        if isinstance(document, ViewDocument):
+            return [each.name for each in document.dependencies if each.kind == "view"]
+    return []
+
+
+# What Spark calls a catalog, and so do the texts of the views in it.
+
+_ICEBERG = "iceberg:"
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def name_in_session(place: str | Catalog) -> str:
+    """The name of a catalog in Spark: ``spark_catalog``, unless it is an Iceberg catalog.
+
+    Args:
+        place: the catalog or its URL.
+    """
+    if not isinstance(place, str):
+        return str(getattr(place, "name_in_session", DEFAULT_CATALOG))
+    if not place.lower().startswith(_ICEBERG):
+        return DEFAULT_CATALOG
+    return name_of_iceberg(place[len(_ICEBERG) :]) or DEFAULT_CATALOG
+
+
+def name_of_iceberg(rest: str) -> str | None:
+    """The name in the URL of an Iceberg catalog, after ``iceberg:``; None where there is none."""
+    if _NAME.fullmatch(rest):
+        return rest
+    from urllib.parse import parse_qs, urlsplit
+
+    try:
+        found = parse_qs(urlsplit(rest).query).get("name", [])
+    except ValueError:
+        return None
+    return found[-1] if found and _NAME.fullmatch(found[-1]) else None

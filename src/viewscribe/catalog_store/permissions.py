@@ -17,13 +17,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from viewscribe.errors import CatalogError
-from viewscribe.operations.paths import is_path
-from viewscribe.operations.reach import OF_FILES, Argument, CallReach, Options, Parts, Reach
+from viewscribe.operations.reach import (
+    OF_FILES,
+    Argument,
+    CallReach,
+    Options,
+    Parts,
+    Reach,
+    is_path,
+)
 from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.documents.model import TableDocument
-    from viewscribe.expressions.functions.sources import FunctionSource
+    from viewscribe.expressions.functions.user_defined import FunctionSource
 
 FORMATS = frozenset(("parquet", "orc", "avro", "csv", "json", "text", "hive"))
 """The file formats that need no permission, since reading them opens no connection."""

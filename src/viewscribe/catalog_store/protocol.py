@@ -7,6 +7,9 @@ not at all (atomicity); of several writers that start from the same state exactl
 
 from __future__ import annotations
 
+import hashlib
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import (
@@ -35,10 +38,105 @@ from viewscribe.catalog_store.documents.model import (
     ViewDocument,
 )
 from viewscribe.catalog_store.documents.versions import Change, Version
-from viewscribe.catalog_store.errors import CatalogError
+from viewscribe.catalog_store.errors import CatalogError, InvalidNameError
+from viewscribe.types.arguments import require_text
 
 if TYPE_CHECKING:
     from viewscribe.expressions.functions.user_defined import UserFunction
+
+
+# Names of objects: comparing them, and encoding them as file names.
+#
+# Names are case-insensitive as in Spark, and equal if their Unicode normal forms are. A file name
+# only has the characters ``a-z0-9_-%~``, so a name cannot escape from its directory, and names stay
+# distinct on file systems that fold case or normalize Unicode.
+
+MAX_ENCODED = 180
+"""Longer encodings are truncated and completed with a hash; file systems allow 255 bytes."""
+
+_KEPT = 130
+_MAX_NAME = 4096
+_SAFE = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789_-")
+DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))]
+)
+"""Names of devices on Windows, whatever the extension."""
+_ENCODED = re.compile(r"(?:[a-z0-9_-]|%[0-9a-f]{2})+")
+_ESCAPED = re.compile("%(..)")
+_HASHED = re.compile(r"(?:[a-z0-9_-]|%[0-9a-f]{2})+~[0-9a-f]{32}")
+
+
+def fold(name: str) -> str:
+    """Returns the folded form of a name; two names are the same if their folded forms are."""
+    if name.isascii():  # the common case, which needs no normalization
+        return name.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).lower())
+
+
+def check_name(name: str, what: str = "object") -> None:
+    """Raises :class:`InvalidNameError` for a name that cannot be stored."""
+    require_text(name, f"the name of {_one(what)}")
+    if not name:
+        raise InvalidNameError(f"the name of {_one(what)} is empty", hint="give it a name")
+    if len(name) > _MAX_NAME:
+        raise InvalidNameError(
+            f"the name of {_one(what)} has {len(name):,} characters: {name[:40]}...",
+            hint=f"use at most {_MAX_NAME:,}",
+        )
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidNameError(
+            f"the name {name!r} of a {what} holds half of a surrogate pair",
+            hint="use valid Unicode text",
+        ) from None
+
+
+def encode(name: str) -> str:
+    """Returns the file name, without extension, of ``name``; the encoding is injective."""
+    check_name(name)
+    folded = fold(name)
+    encoded = "".join(
+        chr(byte) if byte in _SAFE else f"%{byte:02x}" for byte in folded.encode("utf-8")
+    )
+    if encoded in DEVICES or encoded.startswith("-"):
+        encoded = f"%{ord(encoded[0]):02x}{encoded[1:]}"
+    return encoded if len(encoded) <= MAX_ENCODED else _hash(encoded, folded)
+
+
+def _hash(encoded: str, folded: str) -> str:
+    """Returns a shortened encoding; the ``~`` in it keeps it distinct from all others."""
+    head = re.sub(r"%[0-9a-f]?$", "", encoded[:_KEPT])
+    return f"{head}~{hashlib.sha256(folded.encode('utf-8')).hexdigest()[:32]}"
+
+
+def _one(what: str) -> str:
+    return f"{'an' if what[:1] in 'aeiou' else 'a'} {what}"
+
+
+def decode(component: str) -> str | None:
+    """Returns the folded name encoded in a file name, or None.
+
+    None means that the name was too long to be kept, so that only the document has it, or that
+    ``encode`` did not make this file name: see :func:`is_encoded`.
+    """
+    if not _ENCODED.fullmatch(component):
+        return None
+    try:
+        name = _ESCAPED.sub(_unescape, component).encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return name if len(name) <= _MAX_NAME and encode(name) == component else None
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16))
+
+
+def is_encoded(component: str) -> bool:
+    """Returns whether ``encode`` could have made this file name."""
+    return _HASHED.fullmatch(component) is not None or decode(component) is not None
+
 
 Token = NewType("Token", str)
 """Identifies one state of one document. Opaque: only compare tokens and pass them on."""
@@ -297,3 +395,34 @@ class GivesOverviews(Protocol):
 
         Damage in what it need not read is not noticed.
         """
+
+
+# Overviews of what a catalog holds: names, kinds, comments and numbers of columns.
+
+
+def overviews(catalog: Catalog, database: str | None = None) -> Iterator[Overview | Unreadable]:
+    """Yields an overview of every document of ``catalog``.
+
+    A catalog that can tell without reading whole documents reads no more of them than that, and
+    yields ``Unreadable`` only where that fails; ``check`` reads everything.
+
+    Args:
+        catalog: the catalog.
+        database: only this database; none if it does not exist.
+    """
+    if isinstance(catalog, GivesOverviews):
+        yield from catalog.overviews(database)
+        return
+    for entry in catalog.load_all(database):
+        yield overview_of(entry) if isinstance(entry, Loaded) else entry
+
+
+def overview_of(entry: Loaded) -> Overview:
+    """Returns the overview of a document that was loaded."""
+    columns = getattr(entry.document, "columns", None)
+    return Overview(
+        entry.id,
+        entry.path,
+        comment=entry.document.comment,
+        columns=None if columns is None else len(columns),
+    )

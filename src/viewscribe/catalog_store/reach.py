@@ -19,7 +19,7 @@ from viewscribe.catalog_store.view_checks import ReadPlan
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
 from viewscribe.operations.reach import Part
-from viewscribe.types.author_text import SPARK_SQL
+from viewscribe.types.lexemes import SPARK_SQL
 
 
 def refuse_in(

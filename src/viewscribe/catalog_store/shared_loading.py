@@ -12,13 +12,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 
 from viewscribe.catalog_store.checks import Finding, World, check_group, outline
-from viewscribe.catalog_store.protocol import (
-    Catalog,
-    Loaded,
-    LoadsInShares,
-    Share,
-    Unreadable,
-)
+from viewscribe.catalog_store.protocol import Catalog, Loaded, LoadsInShares, Share, Unreadable
 from viewscribe.catalog_store.shared_work import is_worth_processes, single_processes
 
 _SHARES_EACH = 8

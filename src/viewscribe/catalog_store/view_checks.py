@@ -16,7 +16,7 @@ from viewscribe.catalog_store.documents.model import Column, ViewDocument
 from viewscribe.catalog_store.documents.normalization import is_edited, is_untouched
 from viewscribe.catalog_store.errors import CatalogError
 from viewscribe.catalog_store.manager import CatalogManager, Relation
-from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import fold
 from viewscribe.errors import UnknownColumnError, ValidationError, ViewscribeError
 from viewscribe.expressions.node import find
 from viewscribe.operations.nodes import CatalogSource, SqlText
@@ -115,7 +115,7 @@ def prints(tree: QueryOperation, view: ViewDocument) -> bool:
 
     Comments at the ends of lines are ignored; they are not part of the tree.
     """
-    from viewscribe.catalog_store.text_comments import with_comments
+    from viewscribe.catalog_store.text_reader import with_comments
 
     text = print_plan(tree, view)
     return view.sql == text or view.sql == with_comments(view.sql, text, text)

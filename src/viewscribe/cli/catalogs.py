@@ -44,7 +44,7 @@ def open_manager(place: str | None) -> CatalogManager:
 
 def environment_to_save(place: str | None) -> Environment:
     """Returns the environment to store a pipeline in; views call its catalog what Spark does."""
-    from viewscribe.catalog_store.session_names import name_in_session
+    from viewscribe.catalog_store.manager import name_in_session
 
     environment = environment_at(place)
     if environment.catalog_name.casefold() != name_in_session(environment.url).casefold():

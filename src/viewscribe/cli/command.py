@@ -9,7 +9,7 @@ import click
 
 from viewscribe.cli.examples import EXAMPLES, write_examples
 from viewscribe.cli.output.safe_text import say
-from viewscribe.cli.terminal import FORMATS, Terminal
+from viewscribe.cli.progress import FORMATS, Terminal
 from viewscribe.errors import ViewscribeError
 
 DONE, FAILED, DIFFERENT = 0, 1, 3
@@ -29,14 +29,24 @@ class Command(click.Command):
         super().format_epilog(ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> int:
-        terminal = _terminal(ctx)
+        taken = {key: ctx.params.pop(key) for key in ("format_", "json", "verbose", "quiet")}
+        terminal = Terminal(
+            format="json" if taken["json"] else taken["format_"],
+            verbose=taken["verbose"],
+            quiet=taken["quiet"],
+        )
         assert self.callback is not None
         try:
             code: int = ctx.invoke(self.callback, terminal, **ctx.params)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except Exception as error:
-            return _report_failure(terminal, error)
+            if terminal.verbose > 1:
+                import traceback
+
+                say("".join(traceback.format_exception(error)).rstrip())
+            terminal.output.error(as_viewscribe_error(error))
+            return FAILED
         return code
 
 
@@ -60,24 +70,6 @@ def _common_options(formats: Sequence[str]) -> list[click.Parameter]:
         click.Option(["-v", "--verbose"], count=True, help="Tell more; -vv shows tracebacks."),
         click.Option(["-q", "--quiet"], is_flag=True, help="Neither progress nor log."),
     ]
-
-
-def _terminal(ctx: click.Context) -> Terminal:
-    taken = {key: ctx.params.pop(key) for key in ("format_", "json", "verbose", "quiet")}
-    return Terminal(
-        format="json" if taken["json"] else taken["format_"],
-        verbose=taken["verbose"],
-        quiet=taken["quiet"],
-    )
-
-
-def _report_failure(terminal: Terminal, error: Exception) -> int:
-    if terminal.verbose > 1:
-        import traceback
-
-        say("".join(traceback.format_exception(error)).rstrip())
-    terminal.output.error(as_viewscribe_error(error))
-    return FAILED
 
 
 def as_viewscribe_error(error: BaseException) -> ViewscribeError:

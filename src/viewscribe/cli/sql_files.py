@@ -3,23 +3,97 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
+from viewscribe.catalog_store import (
+    AlreadyExistsError,
+    CatalogNotFoundError,
+    MemoryCatalog,
+    ObjectDocument,
+    ViewDocument,
+)
+from viewscribe.catalog_store.errors import LostTextError
+from viewscribe.catalog_store.view_checks import warnings_of
 from viewscribe.cli.catalogs import VARIABLE, environment_at, environment_to_save
 from viewscribe.cli.command import DONE, FAILED
-from viewscribe.cli.dropped_dialects import dropping_by_option
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Page, Paragraph, Problem
 from viewscribe.cli.output.safe_text import describe_count
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.progress import Terminal
 from viewscribe.errors import CatalogError
 
 if TYPE_CHECKING:
+    from viewscribe.catalog_store.view_checks import FindColumns
     from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.sql_files import SqlFinding, SqlFolder
+
+
+# Documents as the commands print them.
+
+
+def document_data(document: ObjectDocument) -> dict[str, Any]:
+    """Returns the document as JSON data; of the plan, it only says whether there is one."""
+    data = {"kind": document.kind, **_plain(document)}
+    if document.kind == "view":
+        data["has_plan"] = data.pop("plan") is not None
+        for column in data["columns"]:
+            del column["default"]  # only tables have defaults
+    return data
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, msgspec.Struct):
+        fields = msgspec.structs.asdict(value)
+        return {name: _plain(item) for name, item in fields.items()}
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+# Warnings about views that were edited by hand, or whose sources have changed.
+
+
+def note_changes(terminal: Terminal, documents: Iterable[Any], columns_of: FindColumns) -> None:
+    """Prints to stderr the most important of what ``viewscribe check`` would find in these views.
+
+    Args:
+        terminal: the terminal to print to.
+        documents: the views; other documents are ignored.
+        columns_of: finds the columns of the tables and views that they read.
+    """
+
+    for document in documents:
+        if isinstance(document, ViewDocument):
+            for text in warnings_of(document, columns_of):
+                terminal.note(f"warning: {text}")
+
+
+# Texts for other engines that replaced views lose, on the command line.
+
+drop_dialect_option = click.option(
+    "--drop-dialect",
+    "drop_dialects",
+    multiple=True,
+    metavar="DIALECT",
+    help="Replace views without the text that they have for that engine.",
+)
+
+
+@contextmanager
+def dropping_by_option() -> Iterator[None]:
+    """In the block, the way out of an error about a lost text is that of the command line."""
+    try:
+        yield
+    except LostTextError as error:
+        error.hint = f"replace it without that text: --drop-dialect {error.dialect}"
+        raise
 
 
 dialect_option = click.option(
@@ -103,7 +177,6 @@ def import_folder(
     dry_run: bool,
 ) -> int:
     """Imports the files of a folder as views of a catalog: all of them or none."""
-    from viewscribe.catalog_store import AlreadyExistsError, CatalogNotFoundError, MemoryCatalog
     from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.sql_files import store_folder
 

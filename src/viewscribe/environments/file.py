@@ -6,20 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from viewscribe.catalog_store.documents.yaml_reader import (
-    StrictYamlError,
-    find_place,
-    load,
-)
-from viewscribe.catalog_store.session_names import name_in_session
+from viewscribe.catalog_store.documents.codec import StrictYamlError, find_place, load
+from viewscribe.catalog_store.manager import name_in_session
 from viewscribe.environments.errors import (
     EnvironmentFileError,
     UnknownEnvironmentError,
     UnsetVariableError,
 )
 from viewscribe.environments.model import Environment
-from viewscribe.environments.names import NameMapping, rule_of
-from viewscribe.environments.variables import has_secret, with_variables
+from viewscribe.environments.names import NameMapping, has_secret, rule_of, with_variables
 from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.schemas import DocumentSchemaError, Problem, validate
 from viewscribe.schemas.strict_json import MAX_BYTES

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from viewscribe.catalog_store.factory import open_catalog
+from viewscribe.catalog_store.manager import name_in_session
 from viewscribe.catalog_store.protocol import Catalog
-from viewscribe.catalog_store.session_names import name_in_session
 from viewscribe.environments.errors import UnsetVariableError
-from viewscribe.environments.names import NameMapping
-from viewscribe.environments.variables import with_process_variables
+from viewscribe.environments.names import NameMapping, with_process_variables
 from viewscribe.secrets import mask_value, remember_settings
 
 if TYPE_CHECKING:

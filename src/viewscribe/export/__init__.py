@@ -3,9 +3,8 @@ DataHub."""
 
 from __future__ import annotations
 
-from viewscribe.export.errors import ExportRefusedError, ForeignFilesError
 from viewscribe.export.exporting import export_catalog
-from viewscribe.export.folder import Written
+from viewscribe.export.folder import ExportRefusedError, ForeignFilesError, Written
 from viewscribe.export.model import Refusal
 from viewscribe.export.targets import TARGETS
 

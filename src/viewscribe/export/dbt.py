@@ -2,17 +2,76 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from viewscribe.catalog_store.documents.model import Column
-from viewscribe.export.jinja import jinja_string, jinja_text
-from viewscribe.export.model import ExportedView, Files, Path, Project, key_of
-from viewscribe.export.names import model_names, slug
-from viewscribe.export.settings import SharedSettings, set_statements
-from viewscribe.export.yaml_text import yaml_text
-from viewscribe.parser.renames import split_at_tables
+from viewscribe.export.model import (
+    ExportedView,
+    Files,
+    Path,
+    Project,
+    SharedSettings,
+    key_of,
+    model_names,
+    set_statements,
+    slug,
+)
+from viewscribe.parser.names import split_at_tables
 from viewscribe.types.identifiers import needs_quoting, quote_identifier, quote_name
+
+# YAML text of plain data, which every reader of YAML takes for the same data.
+
+# Text in a Jinja template that is rendered as itself.
+
+_CHANGED = re.compile(r"\{(?=[{%#\r]|\n?\Z)|\r|\n\Z")
+"""What begins a tag, or may with what follows; ends of lines that Jinja replaces or drops."""
+
+
+def jinja_text(text: str) -> str:
+    """The text as a part of a template."""
+    return _CHANGED.sub(lambda found: f"{{{{ {found[0]!r} }}}}", text)
+
+
+def jinja_string(text: str) -> str:
+    """The text as a string inside of ``{{ … }}``.
+
+    dbt's static parser does not read escapes; it leaves what is no mere string to Jinja.
+    """
+    escaped = "".join(map(_escape, text))
+    return f"'{text}'" if escaped == text else f"'{escaped}' ~ ''"
+
+
+def _escape(character: str) -> str:
+    if character.isprintable() and character not in "'\\":
+        return character
+    return f"\\U{ord(character):08x}"
+
+
+_MISREAD = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
+"""What readers take for the end of a line or leave out, where it is not escaped."""
+
+
+def yaml_text(data: Any, head: str = "") -> str:
+    """The data as YAML, in the order that it has."""
+    text = _dump(data, allow_unicode=True)
+    return head + (_dump(data, allow_unicode=False) if _MISREAD.search(text) else text)
+
+
+def _dump(data: Any, *, allow_unicode: bool) -> str:
+    import yaml
+
+    text: str = yaml.safe_dump(
+        data,
+        sort_keys=False,
+        allow_unicode=allow_unicode,
+        default_flow_style=False,
+        width=sys.maxsize,
+    )
+    return text
+
 
 PROJECT = "views"
 """The name of the project and of its profile."""
@@ -47,7 +106,19 @@ class Dbt:
         for view in project.views:
             databases.setdefault(slug(view.path[1]), []).append(view)
             path = f"models/{slug(view.path[1])}/{names.model(view.path)}.sql"
-            found[path] = _model(view, project, names)
+            config = {"materialized": jinja_string("view"), "schema": jinja_string(view.path[1])}
+            if names.model(view.path) != view.path[2]:
+                config["alias"] = jinja_string(view.path[2])
+            hooks = names.settings.own_statements(view)
+            if hooks:
+                config["pre_hook"] = f"[{', '.join(map(jinja_string, hooks))}]"
+            settings = ", ".join(f"{name}={value}" for name, value in config.items())
+            pieces = split_at_tables(view.text, view.table, view.reading)
+            text = "".join(
+                jinja_text(each) if isinstance(each, str) else _table(each, project, names)
+                for each in pieces
+            )
+            found[path] = f"{{{{ config({settings}) }}}}\n\n{text.rstrip()}\n"
         for database, views in databases.items():
             models = [_description(view, names) for view in views]
             found[f"models/{database}/schema.yml"] = _properties({"models": models})
@@ -82,22 +153,6 @@ class _Names:
     def table(self, path: Path) -> str:
         """The name of a table in its source."""
         return slug(path[2])
-
-
-def _model(view: ExportedView, project: Project, names: _Names) -> str:
-    config = {"materialized": jinja_string("view"), "schema": jinja_string(view.path[1])}
-    if names.model(view.path) != view.path[2]:
-        config["alias"] = jinja_string(view.path[2])
-    hooks = names.settings.own_statements(view)
-    if hooks:
-        config["pre_hook"] = f"[{', '.join(map(jinja_string, hooks))}]"
-    settings = ", ".join(f"{name}={value}" for name, value in config.items())
-    pieces = split_at_tables(view.text, view.table, view.reading)
-    text = "".join(
-        jinja_text(each) if isinstance(each, str) else _table(each, project, names)
-        for each in pieces
-    )
-    return f"{{{{ config({settings}) }}}}\n\n{text.rstrip()}\n"
 
 
 def _table(path: Path, project: Project, names: _Names) -> str:

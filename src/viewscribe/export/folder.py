@@ -14,8 +14,19 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from viewscribe.catalog_store.whole_files import Folder
-from viewscribe.export.errors import ForeignFilesError
+from viewscribe.errors import ViewscribeError
 from viewscribe.schemas.strict_json import loads
+
+# Errors of exports.
+
+
+class ExportRefusedError(ViewscribeError):
+    """A view cannot be exported exactly; nothing was written."""
+
+
+class ForeignFilesError(ViewscribeError):
+    """Files of somebody else are where an export would write."""
+
 
 RECORD = ".viewscribe-export.json"
 """The record of what was written."""

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Callable
 from decimal import Decimal
 
-from viewscribe.expressions.functions.clauses import Frames
+from viewscribe.expressions.functions.definition import Frames
 from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.nodes import Literal
 from viewscribe.schemas.strict_json import OUTER_DEPTH, loads

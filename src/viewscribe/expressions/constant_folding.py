@@ -15,9 +15,9 @@ from decimal import Context, Decimal, localcontext
 from typing import Any
 
 from viewscribe.expressions.auto_names import is_shown_alike
-from viewscribe.expressions.inferred_schemas import infer_csv, infer_json, infer_xml
 from viewscribe.expressions.node import Node, fold
 from viewscribe.expressions.nodes import Alias, Call, Cast, Literal, ResolvedExpression
+from viewscribe.expressions.schema import infer_csv, infer_json, infer_xml
 from viewscribe.types import (
     BooleanType,
     DateType,

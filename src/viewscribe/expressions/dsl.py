@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import msgspec
 
 from viewscribe.errors import ValidationError, did_you_mean
-from viewscribe.expressions.branches import add_branch
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.entries import scalar
@@ -27,9 +26,12 @@ from viewscribe.expressions.literals import MAKERS, literal, not_null
 from viewscribe.expressions.methods import FunctionMethods
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.expressions.printing import unresolved_to_sql
-from viewscribe.expressions.table_arguments import NamedArgument
+from viewscribe.expressions.properties import add_branch
+from viewscribe.expressions.user_calls import NamedArgument
 from viewscribe.types import LogicalType
 from viewscribe.types.arguments import require_flag, require_text
+from viewscribe.types.ddl import parse_type
+from viewscribe.types.identifiers import parse_name
 
 if TYPE_CHECKING:
     from viewscribe.expressions.windows import WindowSpec
@@ -189,7 +191,11 @@ class Expression(FunctionMethods, eq=False):
 
     def in_(self, *values: Any) -> Expression:
         """Whether the value is one of ``values``, or a row of the given table."""
-        items = list(values[0]) if len(values) == 1 and _is_list(values[0]) else list(values)
+        items = (
+            list(values[0])
+            if len(values) == 1 and isinstance(values[0], list | tuple | set | frozenset)
+            else list(values)
+        )
         if len(items) == 1 and hasattr(items[0], "operation"):
             return QueryExpression("in", items[0], (self,))
         if not items:
@@ -418,7 +424,11 @@ class OptionedCall(CallExpression, eq=False):
 
     def with_clauses(self, **clauses: Any) -> CallExpression:
         """The same call with further clauses."""
-        return _as_before(self, CallExpression.with_clauses(self, **clauses))
+        # Returns the new call with the attributes that only the one before it had.
+        made = CallExpression.with_clauses(self, **clauses)
+        kept = {name: getattr(self, name) for name in self.__struct_fields__}
+        changed = {name: getattr(made, name) for name in CallExpression.__struct_fields__}
+        return type(self)(**(kept | changed))
 
 
 class NamedCallExpression(OptionedCall, eq=False):
@@ -437,13 +447,6 @@ class TableCall(Expression, eq=False):
     function: Any
     args: tuple[Any, ...]
     named: dict[str, Any]
-
-
-def _as_before(before: CallExpression, made: CallExpression) -> CallExpression:
-    """Returns the new call with the attributes that only the one before it had."""
-    kept = {name: getattr(before, name) for name in before.__struct_fields__}
-    changed = {name: getattr(made, name) for name in CallExpression.__struct_fields__}
-    return type(before)(**(kept | changed))
 
 
 class ItemExpression(Expression, eq=False):
@@ -539,8 +542,6 @@ def column(name: str) -> ColumnExpression:
     """Parses a column name, which may be dotted and may contain backticks."""
     if type(name) is str and "." not in name and "`" not in name:
         return ColumnExpression(name)
-    from viewscribe.types.identifiers import parse_name
-
     parts = parse_name(name)
     return ColumnExpression(parts[0]) if len(parts) == 1 else ColumnExpression(name, parts)
 
@@ -618,15 +619,9 @@ def round_(name: str, value: Operand, to: Sequence[Any]) -> CallExpression:
     return function_call(built_in(name), (value, *to))
 
 
-def _is_list(value: Operand) -> bool:
-    return isinstance(value, list | tuple | set | frozenset)
-
-
 def as_type(type_: LogicalType | str) -> LogicalType:
     """A type that is given as such or as DDL."""
     if isinstance(type_, LogicalType):
         return type_
     require_text(type_, "a type")
-    from viewscribe.types.ddl import parse_type
-
     return parse_type(type_)

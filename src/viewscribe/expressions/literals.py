@@ -24,13 +24,14 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import reduce
 from typing import Any
 
-from viewscribe.errors import TypeMismatchError, ValidationError
-from viewscribe.expressions.literal_types import type_of_text
+from viewscribe.errors import NotSerializableError, TypeMismatchError, ValidationError
 from viewscribe.expressions.nodes import Call, Literal, make_call
 from viewscribe.types import (
     BIGINT,
@@ -40,10 +41,12 @@ from viewscribe.types import (
     DAY_TIME_INTERVAL,
     DOUBLE,
     INT,
+    SMALLINT,
     STRING,
     TIME,
     TIMESTAMP,
     TIMESTAMP_NTZ,
+    TINYINT,
     VOID,
     ArrayType,
     BinaryType,
@@ -66,6 +69,129 @@ from viewscribe.types import (
     YearMonthIntervalType,
 )
 from viewscribe.types.coercion import common_type_of
+from viewscribe.types.lexemes import string_value
+
+# What type the text of a literal has in Spark, nullability included.
+#
+# A constructor such as ``array(1, NULL)`` knows for itself where it holds a NULL. Where that is not
+# the type that was asked for, the text is under a CAST, and ``ARRAY<…>`` in a CAST cannot say NOT
+# NULL of its elements. NaN and the infinities are written ``double('NaN')``, which Spark takes for
+# a conversion that may fail, so for a value that may be NULL. The NULL of such a type is therefore
+# ``if(FALSE, array(0), NULL)``.
+
+_NESTED = (ArrayType, MapType, StructType)
+_CONSTANT = (
+    *(BooleanType, IntegralType, DoubleType, FloatType, DecimalType, StringType, BinaryType),
+    *(DateType, TimestampType, TimestampNtzType, YearMonthIntervalType, DayTimeIntervalType),
+)
+_EMPTY: LogicalType = VOID.not_null()
+
+
+def type_of_text(value: object, type_: LogicalType) -> LogicalType:
+    """The type that the text of a value has: the one asked for, or the nearest that can be said.
+
+    Args:
+        value: the value, held as ``literals.py`` says.
+        type_: the type asked for.
+    """
+    if value is None:
+        return type_.as_nullable() if has_constant(type_) else cast_type(VOID, type_)
+    if not isinstance(type_, _NESTED):
+        return constructed_type(value, type_)
+    made = constructed_type(value, type_)
+    return made if made.same_type(type_) else cast_type(made, type_)
+
+
+def is_cast(type_: LogicalType) -> bool:
+    """Whether a NULL of the type is a CAST, which says no NOT NULL of what an array or map has."""
+    return cast_type(VOID, type_).same_type(type_) or not has_constant(type_)
+
+
+def has_constant(type_: LogicalType) -> bool:
+    """Whether a constant can be written whose type is this very one, as NOT NULL inside as it is.
+
+    The text of such a constant is neither a cast nor a conversion, which could give NULL.
+    """
+    if isinstance(type_, ArrayType):
+        return type_.element.nullable or has_constant(type_.element)
+    if isinstance(type_, MapType):
+        return has_constant(type_.key) and (type_.value.nullable or has_constant(type_.value))
+    if isinstance(type_, StructType):
+        return all(each.nullable or has_constant(each.type) for each in type_.fields)
+    return isinstance(type_, _CONSTANT)
+
+
+def constructed_type(value: Any, type_: LogicalType) -> LogicalType:
+    """The type of ``array(…)``, ``map(…)`` and ``named_struct(…)`` without a CAST around."""
+    if value is None:
+        return VOID
+    if isinstance(type_, ArrayType):
+        return ArrayType(element=_merge(value, type_.element), nullable=False)
+    if isinstance(type_, MapType):
+        keys = _merge((key for key, _ in value), type_.key)
+        values = _merge((item for _, item in value), type_.value)
+        return MapType(key=keys, value=values, nullable=False)
+    if isinstance(type_, StructType):
+        fields = tuple(
+            Field(field.name, constructed_type(item, field.type))
+            for field, item in zip(type_.fields, value, strict=True)
+        )
+        return StructType(fields=fields, nullable=False)
+    if isinstance(type_, DoubleType | FloatType):
+        return type_.with_nullability(not math.isfinite(value))
+    return type_.not_null()
+
+
+def cast_type(made: LogicalType, target: LogicalType) -> LogicalType:
+    """The type of a CAST: as nullable as its child, and inside of arrays and maps always."""
+    if isinstance(target, ArrayType):
+        element = made.element if isinstance(made, ArrayType) else _EMPTY
+        result: LogicalType = ArrayType(element=cast_type(element, target.element).as_nullable())
+    elif isinstance(target, MapType):
+        key, value = (made.key, made.value) if isinstance(made, MapType) else (_EMPTY, _EMPTY)
+        result = MapType(
+            key=cast_type(key, target.key).not_null(),
+            value=cast_type(value, target.value).as_nullable(),
+        )
+    elif isinstance(target, StructType):
+        inner = [f.type for f in made.fields] if isinstance(made, StructType) else []
+        inner = inner or [_EMPTY] * len(target.fields)
+        fields = tuple(
+            Field(field.name, _field_type(child, field.type), field.comment)
+            for child, field in zip(inner, target.fields, strict=True)
+        )
+        result = StructType(fields=fields)
+    else:
+        result = target
+    return result.with_nullability(made.nullable)
+
+
+def _field_type(made: LogicalType, target: LogicalType) -> LogicalType:
+    nullable = made.nullable or target.nullable
+    return cast_type(made, target).with_nullability(nullable)
+
+
+def _merge(values: Iterable[Any], type_: LogicalType) -> LogicalType:
+    """The common type of the constructors of the values: NULL wherever one of them has it."""
+    return reduce(_either, (constructed_type(value, type_) for value in values), _EMPTY)
+
+
+def _either(a: LogicalType, b: LogicalType) -> LogicalType:
+    nullable = a.nullable or b.nullable
+    if isinstance(a, VoidType):
+        return b.with_nullability(nullable)
+    if isinstance(a, ArrayType) and isinstance(b, ArrayType):
+        return ArrayType(element=_either(a.element, b.element), nullable=nullable)
+    if isinstance(a, MapType) and isinstance(b, MapType):
+        key, value = _either(a.key, b.key), _either(a.value, b.value)
+        return MapType(key=key, value=value, nullable=nullable)
+    if isinstance(a, StructType) and isinstance(b, StructType):
+        fields = tuple(
+            Field(x.name, _either(x.type, y.type)) for x, y in zip(a.fields, b.fields, strict=True)
+        )
+        return StructType(fields=fields, nullable=nullable)
+    return a.with_nullability(nullable)
+
 
 NULL = Literal(None, VOID)
 TRUE = Literal(True, BOOLEAN.not_null())
@@ -375,3 +501,74 @@ def _none(value: Any, type_: LogicalType) -> None:
 def _show(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "…"
+
+
+# Literals as the text that a default is stored by, and back; for all else there is a parser.
+#
+# A default of a parameter stands in documents as SQL text. Where a call leaves it out, the call
+# needs its value: a plain literal is read here, exactly as Spark reads it; anything more is None.
+
+_NUMBER = re.compile(
+    r"(?P<digits>-?(?:\d+(?P<point>\.\d*)?|(?P<bare>\.\d+))(?P<exponent>E[+-]?\d+)?)"
+    r"(?P<suffix>BD|[LSYDF])?",
+    re.IGNORECASE | re.ASCII,
+)
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_BINARY = re.compile(r"X'((?:[0-9A-F]{2})*)'", re.IGNORECASE)
+_DATE = re.compile(r"DATE\s*'(\d{4}-\d{2}-\d{2})'", re.IGNORECASE | re.ASCII)
+
+_WORDS = {"NULL": NULL, "TRUE": literal(True), "FALSE": literal(False)}
+_INTEGERS: dict[str, LogicalType] = {"L": BIGINT, "S": SMALLINT, "Y": TINYINT}
+
+
+def literal_of(text: str) -> Literal | None:
+    """The literal that a SQL text is; None where it is none of the plain ones.
+
+    Plain are NULL, TRUE, FALSE, numbers, strings, DATE '…' and X'…'.
+    """
+    text = text.strip()
+    try:
+        return _WORDS.get(text.upper()) or next(
+            (read(match) for form, read in _FORMS if (match := form.fullmatch(text))), None
+        )
+    except (TypeMismatchError, ValueError):  # a number that is too large, a day that is none
+        return None
+
+
+def text_of(value: Literal) -> str | None:
+    """The text of a plain literal, which ``literal_of`` reads back; None of any other."""
+    try:
+        text = value.as_serializable_string()
+    except NotSerializableError:
+        return None
+    return text if literal_of(text) == value else None
+
+
+def _number(match: re.Match[str]) -> Literal | None:
+    digits, suffix = match["digits"], (match["suffix"] or "").upper()
+    whole = match["point"] is None and match["bare"] is None and match["exponent"] is None
+    if suffix in _INTEGERS:
+        return literal(int(digits), _INTEGERS[suffix]) if whole else None
+    if suffix == "F":
+        return None  # Spark rounds what Python has no type for
+    if suffix == "BD":
+        return literal(Decimal(digits))
+    if suffix == "D" or match["exponent"] is not None:
+        return literal(float(digits))
+    if not whole:
+        return literal(Decimal(digits))
+    value = int(digits)
+    for type_ in (INT, BIGINT):
+        try:
+            return literal(value, type_)
+        except TypeMismatchError:
+            continue
+    return literal(Decimal(value))
+
+
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Literal | None]], ...] = (
+    (_NUMBER, _number),
+    (_QUOTED, lambda match: literal(string_value(match[0]))),
+    (_BINARY, lambda match: literal(bytes.fromhex(match[1]))),
+    (_DATE, lambda match: literal(dt.date.fromisoformat(match[1]))),
+)

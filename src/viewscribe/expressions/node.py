@@ -11,12 +11,37 @@ nodes) and which are derived from the others (``derived_fields``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 from operator import attrgetter
 from typing import Any, ClassVar, Self, TypeVar
 
 import msgspec
 
-from viewscribe.expressions.marks import IS_RANDOM, new_mark
+# Bits that say what is in a tree: one for each class of nodes and for some traits of functions.
+
+_places = count()
+
+
+def new_mark() -> int:
+    """Returns a bit that nothing else has."""
+    return 1 << next(_places)
+
+
+IS_RANDOM = new_mark()
+"""A call of a function that is not deterministic, or a sample without a seed."""
+
+IS_STEP = new_mark()
+"""A call of a function that is a step, as windows of time are."""
+
+IS_GENERATOR = new_mark()
+"""A call of a generator."""
+
+IS_USERS = new_mark()
+"""A call of a user function."""
+
+IS_OF_SESSION = new_mark()
+"""A call of a function of one session, which no text can make."""
+
 
 _force = msgspec.structs.force_setattr
 T = TypeVar("T")

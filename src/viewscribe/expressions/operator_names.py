@@ -53,7 +53,13 @@ def operator_text(name: str, operands: Sequence[Operand]) -> str | None:
     if name in ("+", "-"):
         return _moved(name, operands)
     if name in ("*", "/"):
-        return _scaled(name, operands)
+        types = [each.find_type() for each in operands]
+        texts = [each.text for each in operands]
+        if isinstance(types[1], _INTERVALS):
+            texts.reverse()
+        if any(isinstance(each, CalendarIntervalType) for each in types):
+            return f"{'multiply' if name == '*' else 'divide'}_interval({', '.join(texts)})"
+        return f"({texts[0]} {name} {texts[1]})"
     return _compared(name, operands) if name in _ROUNDED else None
 
 
@@ -81,17 +87,6 @@ def _moved(sign: str, operands: Sequence[Operand]) -> str | None:
     if beside and any(isinstance(each, _INTERVALS) for each in types):
         return f"{texts[0]} {sign} {texts[1]}"
     return None
-
-
-def _scaled(name: str, operands: Sequence[Operand]) -> str | None:
-    """An interval times a number, or divided by one: it stands first, wherever it was written."""
-    types = [each.find_type() for each in operands]
-    texts = [each.text for each in operands]
-    if isinstance(types[1], _INTERVALS):
-        texts.reverse()
-    if any(isinstance(each, CalendarIntervalType) for each in types):
-        return f"{'multiply' if name == '*' else 'divide'}_interval({', '.join(texts)})"
-    return f"({texts[0]} {name} {texts[1]})"
 
 
 _ROUNDED = {">": ROUND_FLOOR, ">=": ROUND_CEILING, "<": ROUND_CEILING, "<=": ROUND_FLOOR}

@@ -7,11 +7,17 @@ declared, an INT where Arrow expects 64 bits. So the tree contains the casts, an
 
 from __future__ import annotations
 
+from typing import Any
+
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.sources import Convention, FunctionSource, Language
-from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.functions.user_defined import (
+    Convention,
+    FunctionSource,
+    Language,
+    UserFunction,
+)
 from viewscribe.expressions.nodes import AggregateCall, Call, Cast, ResolvedExpression
 from viewscribe.types import (
     ArrayType,
@@ -24,8 +30,55 @@ from viewscribe.types import (
     VarcharType,
     VoidType,
 )
-from viewscribe.types.logical import DecimalType, DoubleType, StringType
-from viewscribe.types.nested_types import value_type
+from viewscribe.types.nested_types import DecimalType, DoubleType, StringType, value_type
+
+# Arguments that only table functions take: tables, names of columns, arguments with names.
+
+
+class NamedArgument:
+    """An argument of a table function with the name of its parameter."""
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, name: str, value: object) -> None:
+        self.name = name
+        self.value = value
+
+    @property
+    def is_table_argument(self) -> bool:
+        """Whether the value is a table."""
+        return is_table(self.value)
+
+    def __repr__(self) -> str:
+        return f"{self.value!r}.as_argument({self.name!r})"
+
+
+def is_table(value: Any) -> bool:
+    """Whether an argument is a table, as it is, partitioned or named."""
+    return getattr(type(value), "is_table_argument", False) is not False and bool(
+        value.is_table_argument
+    )
+
+
+def takes_tables(args: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    """Whether one of the arguments is a table."""
+    return any(map(is_table, args)) or any(map(is_table, named.values()))
+
+
+class Descriptor:
+    """Column names, as an argument: the time column of a window table function."""
+
+    __slots__ = ("names",)
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+
+    def as_argument(self, name: str) -> NamedArgument:
+        """The argument of that name: ``descriptor("ts").as_argument("on_time")``."""
+        return NamedArgument(name, self)
+
+    def __repr__(self) -> str:
+        return f"descriptor({', '.join(map(repr, self.names))})"
 
 
 def fit_call(call: ResolvedExpression) -> ResolvedExpression:
@@ -43,12 +96,25 @@ def fitted_arguments(
     source = function.source
     if source.parameters is None or not _takes_what_it_gets(source):
         return args
-    passes = _is_same if _wants_exact_types(source) else is_same_in_python
+    passes = (
+        _is_same
+        if (
+            source.language is Language.JAVA
+            or source.convention
+            in (
+                Convention.ARROW,
+                Convention.ARROW_BATCHES,
+            )
+        )
+        else is_same_in_python
+    )
     pairs = list(zip(args, source.parameters, strict=False))
     if all(passes(arg.type, parameter.type) for arg, parameter in pairs):
         return args
     return tuple(
-        arg if passes(arg.type, parameter.type) else _cast(arg, parameter.type)
+        arg
+        if passes(arg.type, parameter.type)
+        else Cast(arg, cast_type(arg.type, parameter.type.as_nullable()))
         for arg, parameter in pairs
     )
 
@@ -57,17 +123,6 @@ def _takes_what_it_gets(source: FunctionSource) -> bool:
     if source.language is Language.JAVA:
         return source.kind is FunctionKind.SCALAR
     return source.language is Language.PYTHON
-
-
-def _wants_exact_types(source: FunctionSource) -> bool:
-    return source.language is Language.JAVA or source.convention in (
-        Convention.ARROW,
-        Convention.ARROW_BATCHES,
-    )
-
-
-def _cast(expression: ResolvedExpression, wanted: LogicalType) -> Cast:
-    return Cast(expression, cast_type(expression.type, wanted.as_nullable()))
 
 
 def _is_same(given: LogicalType, wanted: LogicalType) -> bool:

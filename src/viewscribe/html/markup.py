@@ -7,10 +7,12 @@ their own (``Address``), so no stored text can become the target of a link.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape as _escape_text
+from typing import NamedTuple
 
 from viewscribe.errors import INVISIBLE, printable
+from viewscribe.types.identifiers import RESERVED_WORDS
 
 
 class Address(str):
@@ -135,3 +137,241 @@ def _attribute_name(name: str) -> str:
         raise TypeError(f"no name of an attribute: {name!r}")
     _KNOWN_NAMES[name] = known
     return known
+
+
+# SQL with colours: the tokens of Spark's lexer as markup.
+#
+# The pattern finds the tokens of ``parser/tokens.py`` and everything between them, and takes a name
+# with its dots, and a name with the parenthesis after it, for one. It never fails: what begins no
+# token is text. Looking up a whole token in a table is several times as fast as a call for each.
+
+# What has no end reaches to the end of the text, so that no text takes more than one pass.
+_PARTS = r"(?:\w+|`(?:[^`]|``)*(?:`|\Z))"
+_TOKEN = re.compile(
+    rf"""
+    \s+
+  | --[^\r\n]*
+  | /\*(?!\+)(?:[^*]|\*(?!/))*(?:\*/|\Z)
+  | [rR]'[^']*(?:'|\Z) | [rR]"[^"]*(?:"|\Z)
+  | '(?:[^'\\]|\\.|'')*(?:'|\\?\Z) | "(?:[^"\\]|\\.|"")*(?:"|\\?\Z)
+  | (?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?(?:BD|bd|Bd|bD|[lLsSyYfFdD])?(?!\w)
+  | {_PARTS}(?:\.{_PARTS})*\(?
+  | /\*\+ | \*/ | \|>
+  | .
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_MORE_WORDS = """
+aggregate asc between by cube cast date day days desc distinct div drop exists extend explode first
+following groups hour hours if ilike interval last like limit lookup map month months not nulls of
+over overwrite partition percent pivot preceding qualify range regexp rename replace respect ignore
+rlike rollup row rows second seconds set sets sort struct table tablesample timestamp timestamp_ltz
+timestamp_ntz to try_cast unbounded unpivot values view window year years
+"""
+_CLAUSES = (
+    *("cluster", "distribute", "limit", "pivot", "qualify"),
+    *("setminus", "sort", "tablesample", "unpivot", "window"),
+)
+_HARD = frozenset({*RESERVED_WORDS, *_CLAUSES}) - {"user", "time", "unknown"}
+_SOFT = frozenset(map(str.upper, _MORE_WORDS.split()))
+_LARGEST = 50_000
+
+
+class _Markup(dict[str, Html]):
+    """The markup of each token, made once."""
+
+    def __missing__(self, token: str) -> Html:
+        if len(self) > _LARGEST:
+            self.clear()
+        made = self[token] = _colour(token)
+        return made
+
+
+_MARKUP = _Markup()
+
+
+def highlight(sql: str, links: Mapping[str, Html] | None = None) -> Html:
+    """Returns SQL as markup, whose text is exactly the SQL.
+
+    Args:
+        sql: the text.
+        links: the markup of names that lead somewhere, by their text in the SQL.
+    """
+    tokens = _TOKEN.findall(sql)
+    made = _MARKUP
+    if not links:
+        return concatenate([made[each] for each in tokens])
+    return concatenate([links[each] if each in links else made[each] for each in tokens])
+
+
+def _colour(token: str) -> Html:
+    first = token[0]
+    if first.isspace():
+        return text(token)
+    if token.startswith("--") or (token.startswith("/*") and len(token) > 3):
+        return element("i", token, class_="c")
+    if first in "'\"" or (first in "rR" and len(token) > 2 and token[1] in "'\""):
+        return element("i", token, class_="s")
+    if first.isdigit() or (first == "." and len(token) > 1):
+        return element("i", token, class_="n")
+    if token == "|>":
+        return element("i", token, class_="k")
+    if first == "`" or "." in token or not (first.isalnum() or first == "_"):
+        return text(token)
+    if token.endswith("("):
+        word = token[:-1]
+        return join(element("i", word, class_="k" if _is_keyword(word) else "f"), "(")
+    return element("i", token, class_="k") if _is_keyword(token) else text(token)
+
+
+def _is_keyword(word: str) -> bool:
+    # A column may be called ``first`` or ``date``; as keywords, these are in capitals.
+    return word in _SOFT or word.lower() in _HARD
+
+
+# What notebooks show: blocks of HTML that need nothing but themselves, in light and in dark.
+
+# Notebooks say in ways of their own whether they are dark; a page on its own asks the system.
+_DARK = """
+  --vs-keyword: #c9a5ff; --vs-string: #8fdca8; --vs-number: #f3b980; --vs-call: #8fc1ff;
+  --vs-soft: #a0a9bd; --vs-good: #67d391; --vs-bad: #ff938c; --vs-warning: #f2c265;
+"""
+_LIGHT = """
+  --vs-keyword: #6d28b8; --vs-string: #17713a; --vs-number: #a85507; --vs-call: #1b5fb4;
+  --vs-soft: #586074; --vs-good: #17713a; --vs-bad: #b3261e; --vs-warning: #8a5a00;
+"""
+_STYLE = f"""
+.viewscribe {{ {_LIGHT}
+  font-size: 0.95em; max-width: 100%; overflow-x: auto;
+}}
+@media (prefers-color-scheme: dark) {{
+  .viewscribe {{ {_DARK} }}
+}}
+[data-jp-theme-light="true"] .viewscribe, .vscode-light .viewscribe,
+.vscode-high-contrast-light .viewscribe, html[theme="light"] .viewscribe,
+[data-theme="light"] .viewscribe {{ {_LIGHT} color-scheme: light; }}
+[data-jp-theme-light="false"] .viewscribe, .vscode-dark .viewscribe,
+.vscode-high-contrast:not(.vscode-high-contrast-light) .viewscribe,
+html[theme="dark"] .viewscribe, [data-theme="dark"] .viewscribe {{ {_DARK} color-scheme: dark; }}
+.viewscribe h4 {{ margin: 0.2em 0; font-size: 1em; }}
+.viewscribe pre {{ margin: 0.3em 0; padding: 0.5em 0.7em; background: rgb(128 128 128 / 9%);
+  border-radius: 6px; overflow-x: auto; line-height: 1.45; }}
+.viewscribe pre i {{ font-style: normal; }}
+.viewscribe i.k {{ color: var(--vs-keyword); font-weight: 600; }}
+.viewscribe i.s {{ color: var(--vs-string); }}
+.viewscribe i.n {{ color: var(--vs-number); }}
+.viewscribe i.f {{ color: var(--vs-call); }}
+.viewscribe i.c, .viewscribe .soft {{ color: var(--vs-soft); }}
+.viewscribe i.invisible {{ opacity: 0.6; }}
+.viewscribe .good {{ color: var(--vs-good); }}
+.viewscribe .bad {{ color: var(--vs-bad); }}
+.viewscribe .warning {{ color: var(--vs-warning); }}
+.viewscribe table {{ border-collapse: collapse; margin: 0.3em 0; }}
+.viewscribe th, .viewscribe td {{ text-align: left; padding: 0.15em 0.9em 0.15em 0;
+  vertical-align: top; white-space: pre-wrap; overflow-wrap: break-word; }}
+.viewscribe th {{ color: var(--vs-soft); font-weight: 600; }}
+.viewscribe summary {{ cursor: pointer; }}
+.viewscribe details details {{ margin-left: 1.2em; }}
+.viewscribe ul {{ list-style: none; margin: 0; padding-left: 1.2em; }}
+"""
+
+
+class Column(NamedTuple):
+    """A column as it is shown."""
+
+    name: str
+    type: str
+    nullable: bool
+    comment: str | None = None
+
+
+class Node(NamedTuple):
+    """A node of a tree, and what is below it."""
+
+    label: Child
+    below: Sequence[Node] = ()
+
+
+def show(text: str, *blocks: Child) -> dict[str, str]:
+    """Returns what ``_repr_mimebundle_`` gives: HTML, and text for where there is none.
+
+    Args:
+        text: what the object is in plain text.
+        blocks: what it is in HTML; texts among them are escaped.
+    """
+    html = element("div", raw_text_element("style", _STYLE), *blocks, class_="viewscribe")
+    return {"text/plain": printable(text, lines=True), "text/html": str(html)}
+
+
+def heading(*children: Child) -> Html:
+    """Returns a heading."""
+    return element("h4", *children)
+
+
+def sql_block(sql: str) -> Html:
+    """Returns SQL with colours."""
+    return element("pre", element("code", highlight(sql)))
+
+
+def text_block(text: str) -> Html:
+    """Returns text as it is."""
+    return element("pre", text)
+
+
+def marked(text: str, style: str) -> Html:
+    """Returns text in a style: ``good``, ``bad``, ``warning`` or ``soft``."""
+    return element("span", text, class_=style)
+
+
+def collapsible(title: Child, *blocks: Child, is_open: bool = False) -> Html:
+    """Returns blocks below a title that opens and closes them."""
+    return element("details", element("summary", title), *blocks, open=is_open)
+
+
+def grid(titles: Sequence[str], rows: Iterable[Sequence[Child]]) -> Html:
+    """Returns a table."""
+    head = element("tr", *[element("th", title, scope="col") for title in titles])
+    body = [element("tr", *[element("td", cell) for cell in row]) for row in rows]
+    return element("table", element("thead", head), element("tbody", *body))
+
+
+def column_grid(columns: Iterable[Column]) -> Html:
+    """Returns the columns of a table or view."""
+    rows = list(columns)
+    with_comments = any(column.comment for column in rows)
+    titles = ("column", "type", "", *(("comment",) if with_comments else ()))
+    return grid(
+        titles,
+        [
+            (
+                column.name,
+                element("code", column.type),
+                "" if column.nullable else marked("NOT NULL", "soft"),
+                *((column.comment or "",) if with_comments else ()),
+            )
+            for column in rows
+        ],
+    )
+
+
+def tree(roots: Iterable[Node], *, depth: int = 2) -> Html:
+    """Returns nodes that open and close; those of the first levels are open."""
+    made: list[Html] = []
+    for node in roots:
+        if node.below:
+            below = tree(node.below, depth=depth - 1)
+            made.append(collapsible(node.label, below, is_open=depth > 0))
+        else:
+            made.append(element("ul", element("li", node.label)))
+    return join(*made)
+
+
+def diff_block(lines: Iterable[str]) -> Html:
+    """Returns a unified diff with colours."""
+    styles = {"+": "good", "-": "bad", "@": "soft"}
+    shown: list[Child] = []
+    for line in lines:
+        style = styles.get(line[:1])
+        shown += [line if style is None else marked(line, style), "\n"]
+    return element("pre", *shown)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 from viewscribe.errors import ValidationError, did_you_mean
+from viewscribe.expressions.equivalence import Equivalence, may_be_reordered
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import built_in
@@ -26,12 +27,53 @@ from viewscribe.expressions.nodes import (
     SubqueryExpression,
     alias,
     strip_alias,
+    with_outer_columns,
 )
-from viewscribe.expressions.relocation import with_outer_columns
 from viewscribe.expressions.resolve.scope import KeyNames
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.places_of_keys import PlacesOfKeys
+
+# Which grouping key an expression is.
+
+
+class PlacesOfKeys:
+    """Which key an expression is, where the order of operands is all the same."""
+
+    def __init__(self, keys: Sequence[ResolvedExpression]) -> None:
+        self._keys = tuple(map(strip_alias, keys))
+        # Most keys are columns, for which there is no need to compare expressions.
+        self._by_column: dict[int, int] = {}
+        self._by_expression: dict[ResolvedExpression, int] = {}
+        for place, key in enumerate(self._keys):
+            if type(key) is FieldReference:
+                self._by_column.setdefault(key.index, place)
+            else:
+                self._by_expression.setdefault(key, place)
+        self._equivalence = Equivalence() if may_be_reordered(self._by_expression) else None
+        self._by_number: dict[int, int] = {}
+        if self._equivalence is not None:
+            for key, place in self._by_expression.items():
+                self._by_number.setdefault(self._equivalence.number(key), place)
+
+    def find(self, expression: ResolvedExpression) -> int | None:
+        """The place of the first key that the expression is, or None."""
+        if type(expression) is FieldReference:
+            return self._by_column.get(expression.index)
+        if not self._by_expression:
+            return None
+        place = self._by_expression.get(expression)
+        if place is None and self._equivalence is not None:
+            return self._by_number.get(self._equivalence.number(expression))
+        return place
+
+    def first_places(self) -> list[int]:
+        """For each key the place of the first that is the same one to Spark."""
+        if self._equivalence is None:
+            same: list[object] = [*self._keys]
+        else:
+            same = [*map(self._equivalence.number, self._keys)]
+        first: dict[object, int] = {}
+        return [first.setdefault(each, place) for place, each in enumerate(same)]
 
 
 class GroupingKeys:
@@ -44,7 +86,11 @@ class GroupingKeys:
         sets: tuple[tuple[int, ...], ...] = (),
     ) -> None:
         if not keys:  # a total, whatever it is called
-            _refuse_several_totals(sets)
+            if len(sets) > 1:
+                raise ValidationError(
+                    f"GROUPING SETS of {len(sets)} empty sets, and no key in any",
+                    hint="aggregate without groups, and union the total as often as it is wanted",
+                )
             grouping, sets = n.Grouping.SIMPLE, ()
         self.keys = tuple([_name_item(key) for key in keys])
         self.grouping = grouping
@@ -53,15 +99,6 @@ class GroupingKeys:
     def names(self) -> KeyNames:
         """Returns the names that users gave to keys, for resolving items above the groups."""
         return KeyNames({key.name.lower(): key for key in self.keys if type(key) is Alias})
-
-
-def _refuse_several_totals(sets: tuple[tuple[int, ...], ...]) -> None:
-    """Refuses GROUPING SETS ((), ()): for empty input it returns no rows instead of two totals."""
-    if len(sets) > 1:
-        raise ValidationError(
-            f"GROUPING SETS of {len(sets)} empty sets, and no key in any",
-            hint="aggregate without groups, and union the total as often as it is wanted",
-        )
 
 
 def aggregate_select(

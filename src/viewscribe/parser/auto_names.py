@@ -13,30 +13,13 @@ from viewscribe.expressions.nodes import FieldReference, Literal, OuterReference
 from viewscribe.expressions.operator_names import Operand, cast_text, operator_text
 from viewscribe.expressions.subquery_names import is_outer, outer_names, outer_text, subquery_text
 from viewscribe.parser import syntax as s
-from viewscribe.parser.call_names import call_name
-from viewscribe.parser.calls import is_call_without_parentheses
-from viewscribe.parser.name_parts import (
-    HANDLERS,
-    is_cast,
-    is_map,
-    spell,
-    star_texts,
-    texts_of,
-    type_of,
-)
+from viewscribe.parser.calls import call_name, is_call_without_parentheses
+from viewscribe.parser.checks import HANDLERS, is_cast, is_map, spell, star_texts, texts_of, type_of
 from viewscribe.parser.predicate_names import is_call, is_like_each, name_like_each, operand_of
-from viewscribe.types import (
-    VOID,
-    ArrayType,
-    BooleanType,
-    LogicalType,
-    MapType,
-    StructType,
-)
-from viewscribe.types.identifiers import quote_special
+from viewscribe.types import VOID, ArrayType, BooleanType, LogicalType, MapType, StructType
+from viewscribe.types.identifiers import quote_special, zone_of
 from viewscribe.types.nested_types import value_type
-from viewscribe.types.session_types import session_type
-from viewscribe.types.zones import zone_of
+from viewscribe.types.policy import session_type
 
 if TYPE_CHECKING:
     from viewscribe.parser.values import ExpressionReader
@@ -100,19 +83,7 @@ def _name(reader: ExpressionReader, node: s.Name) -> str:
             return outer_text(found)
     if found is None or isinstance(found, FieldReference | OuterReference):
         return node.parts[-1]
-    return _path_of_field(reader, node)
-
-
-_CALLED = {
-    "grouping__id": "grouping_id",
-    "user": "current_user",
-    "session_user": "current_user",
-}
-"""What Spark's parser makes of a function's name without parentheses, if another one."""
-
-
-def _path_of_field(reader: ExpressionReader, node: s.Name) -> str:
-    """``s.x`` of a struct's field: the column, and the fields behind it, without the table."""
+    # `s.x` of a struct's field: the column, and the fields behind it, without the table.
     parts = node.parts
     for schema in (reader.columns.schema, reader.columns.whole):
         with suppress(UnknownColumnError):
@@ -123,6 +94,14 @@ def _path_of_field(reader: ExpressionReader, node: s.Name) -> str:
                 type_ = _type_within(type_, name)
             return text
     return ".".join(parts)
+
+
+_CALLED = {
+    "grouping__id": "grouping_id",
+    "user": "current_user",
+    "session_user": "current_user",
+}
+"""What Spark's parser makes of a function's name without parentheses, if another one."""
 
 
 def _type_within(type_: LogicalType, name: str) -> LogicalType:

@@ -11,12 +11,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import NotSerializableError, ViewscribeError
+from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.nodes import ScalarSubquery
 from viewscribe.types import Field, LogicalType, StructType
 
 if TYPE_CHECKING:
     from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-    from viewscribe.expressions.functions.sources import FunctionSource
+    from viewscribe.expressions.functions.user_defined import FunctionSource
     from viewscribe.operations.base import QueryOperation
 
 
@@ -45,7 +47,7 @@ def type_of_body(
         source: the function.
         given: the types of the arguments, those with defaults may be left out.
     """
-    from viewscribe.parser.nesting import deeply
+    from viewscribe.parser.read import deeply
 
     try:
         return deeply(lambda: _typed(identifier.name, source, given))
@@ -91,7 +93,6 @@ def _parameters(source: FunctionSource, given: Sequence[LogicalType]) -> list[Fi
 
 
 def _type_of(text: str, columns: Any) -> LogicalType:
-    from viewscribe.expressions.nodes import ScalarSubquery
     from viewscribe.operations import nodes as n
     from viewscribe.parser.grammar import PipeGrammar, Reading
     from viewscribe.parser.queries import QueryReader
@@ -107,6 +108,4 @@ def _type_of(text: str, columns: Any) -> LogicalType:
 
 def _cast(given: LogicalType, wanted: LogicalType) -> LogicalType:
     """The type of a value that is cast to a declared type, which says nothing of NULL."""
-    from viewscribe.expressions.functions.casts import cast_type
-
     return cast_type(given, wanted.as_nullable())

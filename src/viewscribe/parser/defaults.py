@@ -10,8 +10,7 @@ from decimal import Decimal
 
 from viewscribe.expressions.nodes import Literal, ResolvedExpression
 from viewscribe.expressions.properties import is_deterministic
-from viewscribe.parser.constants import computed
-from viewscribe.parser.literals import date_value
+from viewscribe.parser.literals import computed, date_value
 from viewscribe.types import (
     BooleanType,
     CharType,

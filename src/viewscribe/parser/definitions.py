@@ -8,8 +8,13 @@ from typing import Any
 from viewscribe.errors import SqlSyntaxError, UnknownColumnError, ValidationError, did_you_mean
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, find_built_in
-from viewscribe.expressions.functions.sources import FunctionParameter, FunctionSource, Language
-from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
+from viewscribe.expressions.functions.user_defined import (
+    FunctionParameter,
+    FunctionSource,
+    Language,
+    UserFunction,
+    is_sparks,
+)
 from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.expressions.resolve import require_boolean

@@ -16,28 +16,30 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     alias,
     strip_alias,
+    with_columns,
 )
 from viewscribe.expressions.properties import is_deterministic, references_of
-from viewscribe.expressions.relocation import with_columns
 from viewscribe.expressions.resolve import resolve_in, to_condition
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate_select, check_grouping_calls
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.checks import has_window
-from viewscribe.parser.correlation import (
+from viewscribe.parser.checks import (
+    Item,
+    generate_over,
+    has_window,
+    name_of,
+    parts_of_groups,
+    plainly,
     refuse_around,
     refuse_in_aggregates,
     refuse_scalars_in_groups,
 )
-from viewscribe.parser.generators import generate_over, parts_of_groups
-from viewscribe.parser.group_checks import GroupChecks
-from viewscribe.parser.group_names import listed_groups, named_in_place
 from viewscribe.parser.groups import GroupReader
-from viewscribe.parser.items import Item, plainly
 from viewscribe.parser.queries import has_order
 from viewscribe.parser.sort_keys import (
+    GroupChecks,
     OrderReader,
     calls_in,
     is_aggregate,
@@ -48,6 +50,66 @@ from viewscribe.types import BOOLEAN, BooleanType, Field
 
 if TYPE_CHECKING:
     from viewscribe.parser.select import Select
+
+
+# Groups as the Table API builds them: keys and aggregates that bear the names of the items.
+
+
+def listed_groups(
+    child: QueryOperation,
+    keys: Sequence[ResolvedExpression],
+    items: Sequence[ResolvedExpression],
+) -> n.Aggregate | None:
+    """The groups of a SELECT that lists its keys, all in their order, and then aggregates.
+
+    A key can be listed under several names: GROUP BY says it once.
+
+    Args:
+        child: what is grouped.
+        keys: as GROUP BY has them.
+        items: under their names.
+    """
+    if not items or len({name_of(each).lower() for each in items}) < len(items):
+        return None
+    values = [strip_alias(item) for item in items]
+    grouped = list(dict.fromkeys(map(strip_alias, keys)))
+    count = 0
+    while count < len(values) and values[count] in grouped:
+        count += 1
+    if list(dict.fromkeys(values[:count])) != grouped:
+        return None
+    if any(type(value) is not AggregateCall for value in values[count:]):
+        return None
+    return n.Aggregate.of(child, tuple(items[:count]), tuple(items[count:]))
+
+
+def named_in_place(made: QueryOperation) -> QueryOperation:
+    """The operation without a projection that does nothing but name the columns of groups."""
+    if not isinstance(made, n.Project):
+        return made
+    below = made.child
+    groups = below.child if isinstance(below, n.Filter) else below
+    if not isinstance(groups, n.Aggregate) or len(made.expressions) != len(groups.schema):
+        return made
+    for place, item in enumerate(made.expressions):
+        column = strip_alias(item)
+        if not isinstance(column, FieldReference) or column.index != place:
+            return made
+    names = [name_of(item) for item in made.expressions]
+    if len({name.lower() for name in names}) < len(names):
+        return made
+    count = len(groups.keys)
+    named = n.Aggregate.of(
+        groups.child,
+        tuple(map(alias, groups.keys, names[:count])),
+        tuple(map(alias, groups.aggregates, names[count:])),
+        groups.grouping,
+        groups.sets,
+    )
+    if not isinstance(below, n.Filter):
+        return named
+    columns = named.schema.references
+    return n.Filter.of(named, with_columns(below.condition, lambda column: columns[column.index]))
 
 
 def read_groups(select: Select, operation: QueryOperation, items: list[Item]) -> QueryOperation:
@@ -226,7 +288,11 @@ def _having_by_alias(
     below = {name.lower() for name in select.columns.whole.names}
     # What has the name of a column below is that column, which what is shown would hide.
     hiding = any(
-        name.lower() in below and not _is_column(item.expression, name)
+        name.lower() in below
+        and not (
+            isinstance(item.expression, FieldReference)
+            and item.expression.name.lower() == name.lower()
+        )
         for item in items
         for name in item.names or ()
     )
@@ -240,10 +306,6 @@ def _having_by_alias(
     if has_window(condition):
         raise error
     return to_condition(condition, "HAVING")
-
-
-def _is_column(expression: ResolvedExpression, name: str) -> bool:
-    return isinstance(expression, FieldReference) and expression.name.lower() == name.lower()
 
 
 def _refuse_before_windows(select: Select, items: Sequence[Item]) -> None:

@@ -22,17 +22,15 @@ from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys
 from viewscribe.parser import syntax as s
 from viewscribe.parser.auto_names import output_name
-from viewscribe.parser.call_names import ShownByClassError
-from viewscribe.parser.calls import kind_of_call
-from viewscribe.parser.checks import has_aggregate, has_window
-from viewscribe.parser.generators import arguments_of, keys_of
+from viewscribe.parser.calls import ShownByClassError, kind_of_call
+from viewscribe.parser.checks import arguments_of, has_aggregate, has_window, keys_of
 from viewscribe.parser.queries import place_of
 from viewscribe.parser.scopes import Columns, with_fields
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES
 
 if TYPE_CHECKING:
-    from viewscribe.parser.items import Item
+    from viewscribe.parser.checks import Item
     from viewscribe.parser.select import Select
 
 
@@ -123,7 +121,7 @@ class GroupReader:
         self, node: s.GroupBy, sets: list[list[ResolvedExpression]], keys: Sequence[Any]
     ) -> GroupingKeys:
         """``GROUP BY a, b GROUPING SETS (…)``: the keys are named before the sets."""
-        self._keys = self._read_all(keys)
+        self._keys = _once([self._key(each) for each in keys])
         return self._of_sets(sets)
 
     def _of_sets(self, sets: list[list[ResolvedExpression]]) -> GroupingKeys:
@@ -154,9 +152,6 @@ class GroupReader:
         for key in keys:
             self._refuse_key(node, key)
         return self._made(_once(keys), n.Grouping.SIMPLE)
-
-    def _read_all(self, nodes: Sequence[Any]) -> list[ResolvedExpression]:
-        return _once([self._key(each) for each in nodes])
 
     def _made(self, keys: list[ResolvedExpression], kind: n.Grouping) -> GroupingKeys:
         self._keys = keys

@@ -13,13 +13,11 @@ from viewscribe.errors import UnknownColumnError, ValidationError, ViewscribeErr
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
-from viewscribe.operations.paths import is_place
+from viewscribe.operations.reach import is_place
 from viewscribe.parser import syntax as s
 from viewscribe.parser.grammar import Reading, read_query
-from viewscribe.parser.names import edit, read_names
-from viewscribe.parser.nesting import deeply
-from viewscribe.parser.read import read_sql
-from viewscribe.parser.renames import FunctionResolver, written_name
+from viewscribe.parser.names import FunctionResolver, edit, read_names, written_name
+from viewscribe.parser.read import deeply, read_sql
 from viewscribe.types import Field
 from viewscribe.types.identifiers import quote_name
 

@@ -15,18 +15,18 @@ from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.checks import holds_generator
-from viewscribe.parser.name_parts import spell
+from viewscribe.parser.checks import holds_generator, spell
 from viewscribe.parser.queries import has_order, has_table_star, joins_by_names, place_of
-from viewscribe.parser.relation import (
+from viewscribe.parser.scopes import (
+    Columns,
     Given,
     Source,
     drop_hidden_keys,
     is_made_up,
     name_combination,
     name_relation,
+    see_columns,
 )
-from viewscribe.parser.scopes import Columns, see_columns
 from viewscribe.parser.select import read_added, read_select
 from viewscribe.parser.sort_keys import calls_in, is_aggregate
 from viewscribe.parser.sources import SourceReader
@@ -176,15 +176,10 @@ def _set(queries: QueryReader, step: s.Step, source: Source) -> Source:
             for each in source.operation.schema.references[: len(source.names)]
         ]
         made = _keep_columns(source, n.Project.of(below, tuple(columns)))
-        source = _without_qualifier(made, place)
+        qualifiers = [*made.names.qualifiers]
+        qualifiers[place] = ()
+        source = Source(made.operation, Schema(made.names.fields, qualifiers), made.width)
     return source
-
-
-def _without_qualifier(source: Source, place: int) -> Source:
-    """A column that SET made is none of its table any more."""
-    qualifiers = [*source.names.qualifiers]
-    qualifiers[place] = ()
-    return Source(source.operation, Schema(source.names.fields, qualifiers), source.width)
 
 
 def _columns(queries: QueryReader, source: Source) -> Columns:

@@ -24,21 +24,18 @@ from viewscribe.expressions.nodes import (
     make_call,
     strip_alias,
 )
+from viewscribe.expressions.properties import references_of
 from viewscribe.expressions.resolve import cast_if_needed
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.schemas import are_taken_first
+from viewscribe.operations.base import QueryOperation, are_taken_first
 from viewscribe.parser import syntax as s
 from viewscribe.parser.auto_names import output_name, require_shown_alike
 from viewscribe.parser.checks import is_aggregated
-from viewscribe.parser.constants import computed
-from viewscribe.parser.literals import date_value
-from viewscribe.parser.relation import Source
-from viewscribe.parser.scopes import Columns
-from viewscribe.parser.stars import refuse_stars
-from viewscribe.parser.values import ExpressionReader
+from viewscribe.parser.literals import computed, date_value
+from viewscribe.parser.scopes import Columns, Source
+from viewscribe.parser.values import ExpressionReader, refuse_stars
 from viewscribe.types import (
     CharType,
     DateType,
@@ -49,7 +46,7 @@ from viewscribe.types import (
     VoidType,
 )
 from viewscribe.types.coercion import is_groupable, stacked_type_of
-from viewscribe.types.zones import zone_of
+from viewscribe.types.identifiers import zone_of
 
 if TYPE_CHECKING:
     from viewscribe.parser.sources import SourceReader
@@ -111,7 +108,7 @@ def pivot(sources: SourceReader, node: s.PivotOf) -> Source:
         names.append(each.names[0] if named else value_text(value, zone))
     used = {each.index for each in columns}
     for aggregate in aggregates:
-        used |= _columns_in(aggregate)
+        used |= references_of(aggregate).columns
     keys = tuple(
         reference
         for reference in child.names.references[: child.width]
@@ -214,7 +211,16 @@ def constant(expression: ResolvedExpression) -> Literal | None:
     if isinstance(child, Literal) and child.value is None:
         return Literal(None, expression.type)  # as NULL of a type is written
     if isinstance(child, Literal) and isinstance(expression.type, DecimalType):
-        return _decimal_of(child.value, expression.type)
+        value = child.value
+        type_ = expression.type
+        if not isinstance(value, Decimal):
+            return None
+        digits = value.as_tuple()
+        assert isinstance(digits.exponent, int)
+        whole = len(digits.digits) + digits.exponent
+        if -digits.exponent > type_.scale or whole > type_.precision - type_.scale:
+            return None
+        return Literal(value, type_.not_null())
     if isinstance(child, Literal) and isinstance(expression.type, DateType):
         return _date_of(child.value) if isinstance(child.value, str) else None
     if not isinstance(expression, Call) or expression.function.built_in_name not in _TOGETHER:
@@ -226,18 +232,6 @@ def constant(expression: ResolvedExpression) -> Literal | None:
         return None
     values = tuple([each.value for each in parts if each is not None])
     return literal(values, expression.type)
-
-
-def _decimal_of(value: Any, type_: DecimalType) -> Literal | None:
-    """A number as a DECIMAL that holds all of its digits."""
-    if not isinstance(value, Decimal):
-        return None
-    digits = value.as_tuple()
-    assert isinstance(digits.exponent, int)
-    whole = len(digits.digits) + digits.exponent
-    if -digits.exponent > type_.scale or whole > type_.precision - type_.scale:
-        return None
-    return Literal(value, type_.not_null())
 
 
 _WHOLE_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}", re.ASCII)
@@ -331,9 +325,3 @@ def _unpivot_together(
     references = made.schema.references
     kept = [references[place] for place in range(child.width) if place not in turned]
     return n.Project.of(made, (*kept, *references[width:]))
-
-
-def _columns_in(expression: ResolvedExpression) -> frozenset[int]:
-    from viewscribe.expressions.properties import references_of
-
-    return references_of(expression).columns

@@ -9,7 +9,7 @@ from viewscribe.expressions.auto_names import call_text
 from viewscribe.expressions.subquery_names import Operand
 from viewscribe.parser import syntax as s
 from viewscribe.parser.calls import is_call_without_parentheses
-from viewscribe.parser.name_parts import spell
+from viewscribe.parser.checks import spell
 from viewscribe.types import StringType
 
 if TYPE_CHECKING:

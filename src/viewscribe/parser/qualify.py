@@ -7,10 +7,18 @@ items and at the columns that their windows take as they are, then at the FROM.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from viewscribe.errors import NotSerializableError, UnknownColumnError, ViewscribeError
+import msgspec
+
+from viewscribe.errors import (
+    NotSerializableError,
+    SqlSyntaxError,
+    UnknownColumnError,
+    ViewscribeError,
+)
+from viewscribe.expressions.functions.user_defined import FunctionSource
 from viewscribe.expressions.node import preorder
 from viewscribe.expressions.nodes import (
     FieldReference,
@@ -21,14 +29,189 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.resolve.conversions import to_condition
 from viewscribe.expressions.schema import Schema
+from viewscribe.operations.reach import is_path
+from viewscribe.operations.required_settings import is_system_function
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_window
+from viewscribe.parser.grammar import Reading
+from viewscribe.parser.names import Edit, Function, Table, edit, read_names
 from viewscribe.parser.scopes import Columns, Parts, with_fields
 from viewscribe.parser.sort_keys import OrderReader, calls_in, is_aggregate
 from viewscribe.parser.values import ExpressionReader
+from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
     from viewscribe.parser.select import Select
+
+
+# SQL text that means the same whatever catalog and database are current.
+#
+# Spark keeps the text of a view as it was typed, and beside it where its names are meant. Here the
+# text says so itself: tables, views and functions by their full names. ``current_database()``
+# stays: in a view, too, Spark takes it for the database that is current for the reader.
+
+Path = tuple[str, ...]
+
+Stays = Callable[[Table | Function], bool]
+"""Whether a name is of something temporary, which is in no database."""
+
+
+def _never(name: Table | Function) -> bool:
+    return False
+
+
+_SPARKS_OWN = frozenset(("builtin", "session", "system"))
+
+
+class Qualified(NamedTuple):
+    """A text with full names, and the full names of what it reads and calls, each once."""
+
+    text: str
+    tables: tuple[Path, ...]
+    functions: tuple[Path, ...]
+
+
+def with_full_names(
+    text: str,
+    namespace: Sequence[str],
+    reading: Reading | None = None,
+) -> Qualified:
+    """The text as it is meant in a catalog and database.
+
+    Args:
+        text: one query in Spark SQL.
+        namespace: the catalog, and the database in it, where its names are meant.
+        reading: the settings that decide how it is read.
+
+    Raises:
+        ValidationError: a name cannot be told exactly; says which.
+    """
+    names = read_names(text, reading)
+    tables = [(each, _full(each.parts, namespace)) for each in names.tables if not _is_path(each)]
+    functions = [
+        (each, _full(each.parts, namespace))
+        for each in names.functions
+        if not _is_built_in(each.parts)
+    ]
+    return Qualified(
+        edit(text, [*_edits(tables), *_edits(functions)]),
+        tuple(dict.fromkeys(full for _, full in tables)),
+        tuple(dict.fromkeys(full for _, full in functions)),
+    )
+
+
+def body_with_full_names(body: str, namespace: Sequence[str], stays: Stays = _never) -> Qualified:
+    """The body of a SQL function, or the default of a parameter, as it is meant in a database.
+
+    Spark looks up what is not named in full in whatever database is current for the caller.
+
+    Args:
+        body: an expression or a query.
+        namespace: the catalog, and the database in it, where its names are meant.
+        stays: whether a name is of something temporary, which is in no database.
+
+    Raises:
+        ValidationError: a name cannot be told exactly; says which.
+    """
+    try:
+        prefix, names = "", read_names(body)
+    except SqlSyntaxError:  # no query, but an expression
+        prefix, names = _SELECT, read_names(_SELECT + body)
+    tables = [
+        (each, _full(each.parts, namespace))
+        for each in names.tables
+        if not (_is_path(each) or stays(each))
+    ]
+    functions = [
+        (each, _full(each.parts, namespace))
+        for each in names.functions
+        if not (_is_built_in(each.parts) or stays(each))
+    ]
+    # In a body Spark takes names of functions of two parts at most.
+    called = [(each, full[-2:]) for each, full in functions]
+    return Qualified(
+        edit(prefix + body, [*_edits(tables), *_edits(called)]).removeprefix(prefix),
+        tuple(dict.fromkeys(full for _, full in tables)),
+        tuple(dict.fromkeys(full for _, full in functions)),
+    )
+
+
+def function_with_full_names(
+    source: FunctionSource,
+    namespace: Sequence[str],
+    stays: Stays = _never,
+) -> FunctionSource:
+    """A SQL function with full names in its body and defaults, as ``body_with_full_names``."""
+    if source.body is None:
+        return source
+
+    def whole(text: str) -> str:
+        return body_with_full_names(text, namespace, stays).text
+
+    parameters = [
+        each if each.default is None else msgspec.structs.replace(each, default=whole(each.default))
+        for each in source.parameters or ()
+    ]
+    return msgspec.structs.replace(source, body=whole(source.body), parameters=tuple(parameters))
+
+
+def sources_of_function(
+    source: FunctionSource, namespace: Sequence[str]
+) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """The full names of the tables that a SQL function reads, and of the functions it calls.
+
+    Raises:
+        ValidationError: a name cannot be told exactly; says which.
+    """
+    if source.body is None:
+        return (), ()
+    defaults = [each.default for each in source.parameters or () if each.default is not None]
+    found = [body_with_full_names(text, namespace) for text in (source.body, *defaults)]
+    tables = dict.fromkeys(path for each in found for path in each.tables)
+    functions = dict.fromkeys(path for each in found for path in each.functions)
+    return tuple(tables), tuple(functions)
+
+
+_SELECT = "SELECT "
+
+
+def with_full_tables(text: str, namespace: Sequence[str], reading: Reading | None = None) -> str:
+    """The text with the full names of tables and views alone.
+
+    Args:
+        text: one query in Spark SQL.
+        namespace: where names of one part are meant; the last part alone will do.
+        reading: the settings that decide how it is read.
+
+    Raises:
+        ValidationError: a name cannot be told exactly.
+    """
+    tables = (each for each in read_names(text, reading).tables if not _is_path(each))
+    return edit(text, _edits([(each, _full(each.parts, namespace)) for each in tables]))
+
+
+def _edits(names: Sequence[tuple[Table | Function, Path]]) -> list[Edit]:
+    return [
+        (each.start, each.end, quote_name(full))
+        for each, full in names
+        if len(full) > len(each.parts)
+    ]
+
+
+def _full(parts: Path, namespace: Sequence[str]) -> Path:
+    if len(parts) > 2:
+        return parts
+    return (*namespace, *parts) if len(parts) == 1 else (*namespace[:-1][:1], *parts)
+
+
+def _is_built_in(parts: Path) -> bool:
+    if len(parts) == 1:
+        return is_system_function(parts[0])
+    return parts[0].casefold() in _SPARKS_OWN
+
+
+def _is_path(table: Table) -> bool:
+    return len(table.parts) == 2 and is_path(*table.parts)
 
 
 def read_qualify(select: Select, order: OrderReader) -> ResolvedExpression:
@@ -38,22 +221,18 @@ def read_qualify(select: Select, order: OrderReader) -> ResolvedExpression:
         select: a SELECT that has one.
         order: reads over the same columns, for ORDER BY.
     """
-    _refuse_calls(select, order.shown)
-    return to_condition(_QualifyReader(order).read(select.node.qualify), "QUALIFY")
-
-
-def _refuse_calls(select: Select, shown: Sequence[ResolvedExpression]) -> None:
-    """Refuses aggregates in QUALIFY, and QUALIFY where no window function is near."""
+    # Refuses aggregates in QUALIFY, and QUALIFY where no window function is near.
     calls = calls_in(select.node.qualify)
     for each in calls:
         if each.over is None and is_aggregate(select.reader, each):
             raise select.queries.error(
                 each, "an aggregate function cannot stand in QUALIFY", "show it, and use its alias"
             )
-    if not any(each.over is not None for each in calls) and not any(map(has_window, shown)):
+    if not any(each.over is not None for each in calls) and not any(map(has_window, order.shown)):
         raise select.queries.error(
             select.node.qualify, "QUALIFY beside no window function", "use WHERE, or HAVING"
         )
+    return to_condition(_QualifyReader(order).read(select.node.qualify), "QUALIFY")
 
 
 class _QualifyReader(OrderReader):

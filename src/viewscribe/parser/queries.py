@@ -25,30 +25,31 @@ from viewscribe.expressions.nodes import (
     SortOrder,
     alias,
 )
-from viewscribe.expressions.properties import (
-    is_deterministic,
-    outer_references,
-)
+from viewscribe.expressions.properties import is_deterministic, outer_references
 from viewscribe.expressions.resolve import Scope, resolve_sort
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.checks import refuse_in_order, refuse_twice
-from viewscribe.parser.constants import count_of_rows
-from viewscribe.parser.correlation import PlacedError
-from viewscribe.parser.findings import Findings, FollowingError
+from viewscribe.parser.checks import PlacedError, first_columns, refuse_in_order, refuse_twice
 from viewscribe.parser.grammar import Reading
-from viewscribe.parser.items import first_columns
+from viewscribe.parser.literals import count_of_rows
 from viewscribe.parser.lookup import World
 from viewscribe.parser.recursion import count_reads, is_recursive, recursion
-from viewscribe.parser.relation import RelationNames, Source, is_made_up, name_combination, rename
-from viewscribe.parser.scopes import Columns
+from viewscribe.parser.scopes import (
+    Columns,
+    Findings,
+    FollowingError,
+    RelationNames,
+    Source,
+    is_made_up,
+    name_combination,
+    rename,
+)
 from viewscribe.parser.sources import SourceReader
-from viewscribe.parser.stars import refuse_stars
 from viewscribe.parser.tokens import show_place
-from viewscribe.parser.values import ExpressionReader
+from viewscribe.parser.values import ExpressionReader, refuse_stars
 from viewscribe.types import Field, IntType
 
 

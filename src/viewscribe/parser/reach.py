@@ -23,7 +23,7 @@ from viewscribe.operations.reach import (
 )
 from viewscribe.parser import syntax as s
 from viewscribe.parser.grammar import PipeGrammar, Reading
-from viewscribe.parser.nesting import deeply
+from viewscribe.parser.read import deeply
 from viewscribe.parser.tokens import tokenize
 from viewscribe.types import StringType
 from viewscribe.types.ddl import parse_type

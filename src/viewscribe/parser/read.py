@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from viewscribe.errors import NotSerializableError, ValidationError
-from viewscribe.expressions.functions.sources import Language
-from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.expressions.marks import IS_USERS
-from viewscribe.expressions.node import find, marks_in
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+from viewscribe.errors import NotSerializableError, SqlSyntaxError, ValidationError
+from viewscribe.expressions.functions.user_defined import Language, UserFunction
+from viewscribe.expressions.node import IS_USERS, find, marks_in
 from viewscribe.expressions.nodes import AggregateCall, Call, ResolvedExpression
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations.base import QueryOperation
@@ -15,10 +17,37 @@ from viewscribe.operations.required_settings import refuse_time
 from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
 from viewscribe.parser.grammar import LENGTHS, Reading, read_query
 from viewscribe.parser.lookup import World
-from viewscribe.parser.nesting import deeply
 from viewscribe.parser.queries import QueryReader
 from viewscribe.types import CharType, DateType, LogicalType, StringType, VarcharType
 from viewscribe.types.nested_types import parts_of
+
+# Queries inside queries inside queries: functions of Python call each other as deep.
+
+T = TypeVar("T")
+
+_DEEPEST = 200_000
+
+
+def deeply(make: Callable[[], T]) -> T:
+    """What a function gives, however deep what it reads is nested.
+
+    Raises:
+        SqlSyntaxError: deeper than Python's own calls go.
+    """
+    try:
+        return make()
+    except RecursionError:
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(before, _DEEPEST))
+        try:
+            return make()
+        except RecursionError:
+            raise SqlSyntaxError(
+                "the text is nested too deep to be read",
+                hint="write it with fewer parentheses in one another",
+            ) from None
+        finally:
+            sys.setrecursionlimit(before)
 
 
 def read_sql(

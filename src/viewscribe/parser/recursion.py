@@ -9,7 +9,7 @@ from viewscribe.expressions.nodes import Over
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.parser import syntax as s
-from viewscribe.parser.relation import rename
+from viewscribe.parser.scopes import rename
 from viewscribe.types.coercion import common_type_of
 from viewscribe.types.nested_types import deeply_nullable
 
@@ -26,7 +26,18 @@ def is_recursive(node: s.Cte) -> bool:
 def recursion(queries: QueryReader, node: s.Cte) -> n.Recursion:
     """The operation of a CTE that reads itself."""
     with queries.with_ctes(node.query):
-        return _recursion(queries, node, _body(queries, node))
+        body = _body(queries, node)
+        anchor = queries.plain(body.left)
+        if node.columns:
+            if len(node.columns) != len(anchor.schema):
+                raise queries.error(
+                    node, f"{len(node.columns)} names for {len(anchor.schema)} columns"
+                )
+            anchor = rename(anchor, node.columns)
+        with queries.within_recursion(node.name, n.recursive_fields(anchor.schema)) as name:
+            step = queries.plain(body.right)
+        _check(queries, node, anchor, step, name)
+        return n.Recursion.of(anchor, step, name, node.max_level)
 
 
 def _body(queries: QueryReader, node: s.Cte) -> s.Combined:
@@ -46,18 +57,6 @@ def _body(queries: QueryReader, node: s.Cte) -> s.Combined:
     if _reads(body.left, node.name):
         raise queries.error(node, f"the first query of `{node.name}` reads `{node.name}` itself")
     return body
-
-
-def _recursion(queries: QueryReader, node: s.Cte, body: s.Combined) -> n.Recursion:
-    anchor = queries.plain(body.left)
-    if node.columns:
-        if len(node.columns) != len(anchor.schema):
-            raise queries.error(node, f"{len(node.columns)} names for {len(anchor.schema)} columns")
-        anchor = rename(anchor, node.columns)
-    with queries.within_recursion(node.name, n.recursive_fields(anchor.schema)) as name:
-        step = queries.plain(body.right)
-    _check(queries, node, anchor, step, name)
-    return n.Recursion.of(anchor, step, name, node.max_level)
 
 
 def _reads(query: Any, name: str) -> bool:

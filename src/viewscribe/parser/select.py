@@ -22,42 +22,42 @@ from viewscribe.expressions.nodes import (
     alias,
     strip_alias,
 )
-from viewscribe.expressions.properties import (
-    is_deterministic,
-    references_of,
-    refers_outside,
-)
+from viewscribe.expressions.properties import is_deterministic, references_of, refers_outside
 from viewscribe.expressions.resolve import require_boolean, resolve_sort
-from viewscribe.expressions.resolve.arguments import SubqueryInFunctionError
+from viewscribe.expressions.resolve.walk import SubqueryInFunctionError
 from viewscribe.expressions.schema import Qualifier, Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
-from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.base import QueryOperation, project_schema
 from viewscribe.parser import syntax as s
 from viewscribe.parser.auto_names import output_name
-from viewscribe.parser.checks import ONLY_TABLES, holds_generator, refuse_in_order
-from viewscribe.parser.correlation import (
+from viewscribe.parser.checks import (
+    ONLY_TABLES,
+    Item,
+    Shown,
+    columns_of,
+    first_columns,
+    holds_generator,
+    name_of,
+    plainly,
     refuse_around,
+    refuse_in_order,
     refuse_in_windows,
+    without_tables,
 )
-from viewscribe.parser.findings import Findings
-from viewscribe.parser.generators import columns_of
 from viewscribe.parser.grouped_select import read_groups
-from viewscribe.parser.items import Item, Shown, first_columns, name_of, plainly, without_tables
-from viewscribe.parser.lowered_order import keys_below
 from viewscribe.parser.qualify import read_qualify
 from viewscribe.parser.queries import QueryReader, has_order
-from viewscribe.parser.relation import Given, Source, is_unnamed
-from viewscribe.parser.scopes import Columns, see_columns
+from viewscribe.parser.scopes import Columns, Findings, Given, Source, is_unnamed, see_columns
 from viewscribe.parser.sort_keys import (
     OrderReader,
     calls_in,
     is_aggregate,
+    keys_below,
     refuse_without_groups,
 )
 from viewscribe.parser.sources import SourceReader
-from viewscribe.parser.stars import refuse_stars
-from viewscribe.parser.values import ExpressionReader
+from viewscribe.parser.values import ExpressionReader, refuse_stars
 
 
 def read_select(queries: QueryReader, node: s.SelectOf, query: s.QueryOf) -> QueryOperation:
@@ -283,7 +283,15 @@ class Select:
     def _note_item(self, node: Any, item: Item) -> None:
         """Records the names of an item; a column under its own name is no alias."""
         if item.is_generator:
-            self._refuse_generator(node, item)
+            # Refuses generators that Spark does not support in a SELECT item.
+            if item.is_lateral:
+                raise self.queries.error(
+                    node,
+                    "a generator uses the alias of another item",
+                    "write out what it stands for",
+                )
+            if type(self.below) is not n.OneRow:
+                refuse_around([item.expression], "what makes rows of a relation")
             before = len(self.generated.schema)
             self.generated = build.generate(self.generated, item.expression, item.names)
             item.made = self.generated.schema.references[before:]
@@ -301,15 +309,6 @@ class Select:
                 self._draw(item)
             if not _is_cast_of_alias(node, self.columns):
                 self._note(item.names[0], item.expression)
-
-    def _refuse_generator(self, node: Any, item: Item) -> None:
-        """Refuses generators that Spark does not support in a SELECT item."""
-        if item.is_lateral:
-            raise self.queries.error(
-                node, "a generator uses the alias of another item", "write out what it stands for"
-            )
-        if type(self.below) is not n.OneRow:
-            refuse_around([item.expression], "what makes rows of a relation")
 
     def _refuse_name_beside_generator(self, item: Item) -> None:
         """Refuses ``struct(a AS b)`` without a name: beside a generator, Spark drops some AS in it.
@@ -466,8 +465,6 @@ class Select:
 
     def schema_of(self, operation: QueryOperation, items: Sequence[Item]) -> Schema:
         """The columns that the items make, called by their tables where they are columns."""
-        from viewscribe.operations.schemas import project_schema
-
         shown = [item.named for item in items]
         made = project_schema(operation.schema, tuple(shown))
         qualifiers: list[Qualifier] = []

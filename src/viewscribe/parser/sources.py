@@ -2,57 +2,193 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from viewscribe.errors import SqlSyntaxError, ViewscribeError
+import msgspec
+
+from viewscribe.errors import AmbiguousColumnError, SqlSyntaxError, ViewscribeError
 from viewscribe.expressions import dsl
-from viewscribe.expressions.functions.asynchronous.running_function import gives_array_of_rows
+from viewscribe.expressions.functions.asynchronous.options import gives_array_of_rows
+from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.registry import built_in, find_built_in
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.expressions.nodes import (
-    Call,
-    Literal,
-)
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression, alias, make_call
 from viewscribe.expressions.properties import is_deterministic
-from viewscribe.expressions.resolve import require_boolean
+from viewscribe.expressions.resolve import cast_if_needed, require_boolean
 from viewscribe.expressions.schema import Qualifier, Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.build.nearest import nearest_join
+from viewscribe.operations.base import QueryOperation, using_schema
 from viewscribe.operations.build.process import TableArgument
-from viewscribe.operations.paths import is_path
+from viewscribe.operations.build.sources import nearest_join
+from viewscribe.operations.reach import is_path
+from viewscribe.operations.required_settings import attribute
 from viewscribe.parser import syntax as s
-from viewscribe.parser.checks import ONLY_TABLES, has_aggregate, has_window
-from viewscribe.parser.correlation import refuse_around, refuse_in_join
-from viewscribe.parser.joins import NamedJoin, join, joined_by_names, shared_names
+from viewscribe.parser.checks import (
+    ONLY_TABLES,
+    has_aggregate,
+    has_window,
+    refuse_around,
+    refuse_in_join,
+)
 from viewscribe.parser.lookup import History
 from viewscribe.parser.pivots import pivot, sample, unpivot
-from viewscribe.parser.relation import (
+from viewscribe.parser.scopes import (
+    Columns,
     Source,
     beside,
+    calling_functions,
     drop_hidden_keys,
     hidden_last,
     is_unnamed,
     name_relation,
     rename,
     rename_join,
+    see_columns,
     without_hidden_keys,
     without_names,
 )
-from viewscribe.parser.scopes import Columns, calling_functions, see_columns
 from viewscribe.parser.settings import CROSS_JOINS
-from viewscribe.parser.stars import refuse_stars
 from viewscribe.parser.tokens import show_place
-from viewscribe.parser.values import ExpressionReader
+from viewscribe.parser.values import ExpressionReader, refuse_stars
 from viewscribe.types import ArrayType, Field, LogicalType, StructType
-from viewscribe.types.coercion import stacked_type_of
+from viewscribe.types.coercion import common_type_of, stacked_type_of
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
     from viewscribe.parser.queries import QueryReader
+
+
+# Joins of two relations: on a condition, and by the names that both have.
+
+
+def join(
+    left: Source, right: Source, kind: n.JoinKind, condition: ResolvedExpression | None
+) -> Source:
+    """A join on a condition; an outer join without one is met by every pair."""
+    if condition is not None and kind is n.JoinKind.CROSS:
+        kind = n.JoinKind.INNER
+    elif condition is None and kind not in (n.JoinKind.INNER, n.JoinKind.CROSS):
+        condition = literal(True)
+    operation = n.Join.of(left.operation, right.operation, kind, condition)
+    return hidden_last(rename_join(operation, left, right, kind), left, right)
+
+
+def shared_names(node: s.Joined, left: Source, right: Source) -> tuple[str, ...] | None:
+    """The names that a join is by: those of USING, or all that both sides have."""
+    if node.using:
+        return node.using
+    if not node.natural:
+        return None
+    on_right = Counter(_shown(right))
+    shared = []
+    for name in _shown(left):  # one that both have twice is a key twice, as in Spark
+        if on_right[name] > 0:
+            on_right[name] -= 1
+            shared.append(name)
+    return tuple(shared) or None
+
+
+def _shown(side: Source) -> list[str]:
+    return [name.lower() for name in side.names.names[: side.width]]
+
+
+def _find_first(side: Source, name: str) -> int:
+    """Where the column stands that Spark joins by: the first of its name that the side shows."""
+    places = [place for place, each in enumerate(_shown(side)) if each == name.lower()]
+    if not places:
+        raise side.names.unknown(name)
+    makers = {attribute(side.operation, place)[:2] for place in places}
+    if len(makers) < len(places):
+        raise AmbiguousColumnError(
+            f"a join by `{name}`, which one side has twice: what is a copy Spark leaves out, too",
+            hint="show it once, or join on a condition",
+        )
+    return places[0]
+
+
+class NamedJoin(msgspec.Struct):
+    """A join by names."""
+
+    left: Source
+    right: Source
+    kind: n.JoinKind
+    names: tuple[str, ...]
+
+
+def joined_by_names(join: NamedJoin, *, show_keys: bool) -> Source:
+    """A join by names; where keys are called by their tables, with those that it leaves out."""
+    left, right, kind = join.left, join.right, join.kind
+    if kind is n.JoinKind.CROSS:
+        join.kind = kind = n.JoinKind.INNER
+    whole = left.width == len(left.names) and right.width == len(right.names)
+    shown = Counter((*_shown(left), *_shown(right)))
+    several = any(shown[name.lower()] > 2 for name in join.names)
+    if show_keys or several or not whole:
+        return _with_keys(join)
+    operation = build.join(left.operation, right.operation, kind, using=join.names)
+    called = using_schema(left.names, right.names, kind, join.names)
+    made = Schema(operation.schema.fields, called.qualifiers)
+    return Source(operation, made, len(made))
+
+
+def _with_keys(join: NamedJoin) -> Source:
+    """A join by names that also has, at its end, the keys that it leaves out."""
+    left, right, kind, names = join.left, join.right, join.kind, join.names
+    both = beside(left, right)
+    width = len(left.names)
+    on_left = [_find_first(left, name) for name in names]
+    on_right = [_find_first(right, name) + width for name in names]
+    references = both.references
+    pairs = [
+        make_call(op.EQUALS, (references[a], references[b]))
+        for a, b in zip(on_left, on_right, strict=True)
+    ]
+    condition: ResolvedExpression = pairs[0] if len(pairs) == 1 else make_call(op.AND, tuple(pairs))
+    joined = n.Join.of(left.operation, right.operation, kind, condition)
+    if not kind.keeps_right:
+        return _keys_first(rename_join(joined, left, right, kind), on_left, left.width)
+    schema = rename_join(joined, left, right, kind).names
+    shown: list[tuple[ResolvedExpression, tuple[str, ...]]] = []
+    hidden: list[int] = []
+    for a, b in zip(on_left, on_right, strict=True):
+        if kind is n.JoinKind.FULL:
+            pair = (schema.reference(a), schema.reference(b))
+            common = common_type_of([each.type for each in pair]) or pair[0].type
+            call = make_call(
+                built_in("coalesce"), tuple(cast_if_needed(each, common) for each in pair)
+            )
+            shown.append((alias(call, schema[a].name), ()))
+            hidden += [a, b]
+        else:
+            kept, gone = (b, a) if kind is n.JoinKind.RIGHT else (a, b)
+            shown.append((schema.reference(kept), schema.qualifiers[kept]))
+            hidden.append(gone)
+    hidden += [*range(left.width, width), *range(width + right.width, len(both))]
+    keys = {*on_left, *on_right}
+    every = [*range(left.width), *range(width, width + right.width)]
+    rest = [place for place in every if place not in keys]
+    shown += [(schema.reference(place), schema.qualifiers[place]) for place in rest]
+    count = len(shown)
+    shown += [(schema.reference(place), schema.qualifiers[place]) for place in hidden]
+    operation = n.Project.of(joined, tuple(each for each, _ in shown))
+    names_of = Schema(operation.schema.fields, [each for _, each in shown])
+    return Source(operation, names_of, count)
+
+
+def _keys_first(source: Source, keys: list[int], width: int) -> Source:
+    """What is left of one side, with the keys before all other columns."""
+    names = source.names
+    rest = [place for place in range(len(names)) if place not in keys]
+    columns = tuple(names.reference(place) for place in (*keys, *rest))
+    operation = n.Project.of(source.operation, columns)
+    qualifiers = [names.qualifiers[place] for place in (*keys, *rest)]
+    return Source(operation, Schema(operation.schema.fields, qualifiers), width)
 
 
 class SourceReader:
@@ -283,8 +419,6 @@ class SourceReader:
         return TableArgument(source.operation, partition or None, order)
 
     def _table_function(self, call: s.Function, reader: ExpressionReader) -> Any:
-        from viewscribe.expressions.functions.registry import find_built_in
-
         definition = find_built_in(call.name[-1])
         if definition is None or definition.kind is not FunctionKind.TABLE:
             return None

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.nodes import ResolvedExpression
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.notes import Notes
-from viewscribe.serializer.short_names import DEFAULT
-from viewscribe.serializer.statement import statement
+from viewscribe.operations.base import Notes, QueryOperation
+from viewscribe.serializer.statement import DEFAULT, statement
 from viewscribe.serializer.targets import TARGETS, target_of
 
 STYLES = ("readable", "pipe", "nested")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from viewscribe.expressions.functions.asynchronous.running_function import gives_array_of_rows
+from viewscribe.expressions.functions.asynchronous.options import gives_array_of_rows
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import Block, JoinItem, source_of
 

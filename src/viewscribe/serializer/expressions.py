@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeGuard
+from typing import Any
 
 import msgspec
 
@@ -18,16 +18,25 @@ from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import FieldReference, Literal
 from viewscribe.serializer.blocks import BoundColumn, Column, Env, Relation, SourceColumn, free_name
 from viewscribe.serializer.features import TooLongError
-from viewscribe.serializer.fragments import Fragment, at_least, follow, pieces, print_call
-from viewscribe.serializer.literals import identifier, print_literal, type_text
-from viewscribe.serializer.patterns import is_repeatable, quantify
+from viewscribe.serializer.literals import (
+    Fragment,
+    at_least,
+    follow,
+    identifier,
+    pieces,
+    print_call,
+    print_literal,
+    type_text,
+)
 from viewscribe.serializer.syntaxes import (
     DOTTED,
     UNPARSERS,
     case,
     has_opposite,
     inline_error,
+    is_repeatable,
     may_negate,
+    quantify,
     unparse_negated,
 )
 from viewscribe.types import StructType
@@ -254,7 +263,9 @@ def _case(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None
     """``CASE x WHEN …`` where several conditions compare the same ``x``."""
     args = node.args
     conditions = args[: len(args) // 2 * 2 : 2]
-    compared = [each.args for each in conditions if _is_equality(each)]
+    compared = [
+        each.args for each in conditions if (type(each) is n.Call and each.function is op.EQUALS)
+    ]
     if len(conditions) < 2 or len(compared) < len(conditions):
         return None
     subject = compared[0][0]
@@ -265,10 +276,6 @@ def _case(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None
     operands = [printer.print(argument, env) for argument in args]
     operands[: 2 * len(compared) : 2] = [printer.print(pair[1], env) for pair in compared]
     return case(printer.print(subject, env), operands)
-
-
-def _is_equality(condition: n.ResolvedExpression) -> TypeGuard[n.Call]:
-    return type(condition) is n.Call and condition.function is op.EQUALS
 
 
 def _struct(printer: ExpressionPrinter, node: n.Call, env: Env) -> Fragment | None:
@@ -416,17 +423,16 @@ def _lambda(printer: ExpressionPrinter, node: n.Lambda, env: Env) -> Fragment:
         mine = [key for key, name in names.items() if name.lower() in captured]
         if not mine:
             break
-        taken = _lambda_names(node) | captured | {name.lower() for name in around.values()}
+        taken = (
+            {each.name.lower() for each in preorder(node) if type(each) is n.LambdaVariable}
+            | captured
+            | {name.lower() for name in around.values()}
+        )
         for key in mine:
             names[key] = free_name(names[key], taken | {name.lower() for name in names.values()})
     shown = ", ".join(map(identifier, names.values()))
     head = shown if len(names) == 1 else f"({shown})"
     return pieces([f"{head} -> ", body], Binding.LAMBDA)
-
-
-def _lambda_names(node: n.Lambda) -> set[str]:
-    """The names, in lower case, of all parameters of the lambda and of those in it."""
-    return {each.name.lower() for each in preorder(node) if type(each) is n.LambdaVariable}
 
 
 def _variable(printer: ExpressionPrinter, node: n.LambdaVariable, env: Env) -> Fragment:
@@ -436,7 +442,10 @@ def _variable(printer: ExpressionPrinter, node: n.LambdaVariable, env: Env) -> F
 def _over(printer: ExpressionPrinter, node: n.Over, env: Env) -> Fragment:
     call = printer.print(node.call, env)
     window = _window(printer, node, env)
-    if window.text is not None and _deserves_name(node):
+    # Whether the window says at least two things; one thing is as quickly read where it is.
+    if window.text is not None and (
+        len(node.partition_by) + len(node.order_by) + (node.frame is not None) > 1
+    ):
         printer.windows.append(window)
         name = printer.named and printer.named.get(window.text)
         if name:
@@ -475,11 +484,6 @@ def _window(printer: ExpressionPrinter, node: n.Over, env: Env) -> Fragment:
         return f"({inside}\n{' ' * indent})"
 
     return Fragment(flat, Binding.PRIMARY, layout if clauses else None)
-
-
-def _deserves_name(node: n.Over) -> bool:
-    """Whether the window says at least two things; one thing is as quickly read where it is."""
-    return len(node.partition_by) + len(node.order_by) + (node.frame is not None) > 1
 
 
 def connected_list(head: str, items: Sequence[Fragment]) -> Fragment:

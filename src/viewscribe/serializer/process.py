@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viewscribe.expressions.functions.process.declarations import signature_of
+from viewscribe.expressions.functions.process.context import signature_of
 from viewscribe.expressions.functions.process.inference import (
     KEYS,
     LAST,
@@ -29,7 +29,7 @@ from viewscribe.expressions.functions.process.inference import (
 )
 from viewscribe.expressions.functions.syntax import InlineCall
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.operations.build.process.sql_calls import empty_error
+from viewscribe.operations.build.process.call import empty_error
 from viewscribe.operations.nodes import Process
 from viewscribe.serializer.blocks import Env
 from viewscribe.serializer.expressions import ExpressionPrinter, sort_fragment

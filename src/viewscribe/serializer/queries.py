@@ -11,7 +11,7 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpression, SortOrder
 from viewscribe.operations import nodes as n
-from viewscribe.operations.kinds import Clause
+from viewscribe.operations.base import Clause
 from viewscribe.serializer.blocks import (
     UNSEEN,
     Block,
@@ -23,21 +23,19 @@ from viewscribe.serializer.blocks import (
     RowsOfCtes,
     SetBody,
     SourceColumn,
-    free_name,
-    is_only_called,
-    sees_outside,
-    source_of,
-    unique_names,
-)
-from viewscribe.serializer.clauses import conditions, group_by, guard
-from viewscribe.serializer.comments import (
     comment,
     comment_at,
+    free_name,
+    is_only_called,
     origins_of_column,
     origins_of_condition,
     origins_within,
+    sees_outside,
+    source_of,
+    unique_names,
     with_comment,
 )
+from viewscribe.serializer.clauses import FromPrinter, conditions, group_by, guard, place_pivot
 from viewscribe.serializer.expressions import (
     ExpressionPrinter,
     connected_list,
@@ -46,9 +44,7 @@ from viewscribe.serializer.expressions import (
 )
 from viewscribe.serializer.features import features_of
 from viewscribe.serializer.folding import Folder, Steps
-from viewscribe.serializer.fragments import Fragment
-from viewscribe.serializer.from_items import FromPrinter, place_pivot
-from viewscribe.serializer.literals import identifier
+from viewscribe.serializer.literals import Fragment, identifier
 from viewscribe.serializer.sharing import without_alias
 from viewscribe.serializer.targets import NEWEST, Target
 from viewscribe.serializer.windows import share_in_block
@@ -195,7 +191,12 @@ class QueryPrinter:
             qualify = partial(self._qualify_terms, block, names)
             items, kept, windows = share_in_block(printer, block, items, kept, qualify)
         pad = "\n" + " " * indent
-        if names is None and block.from_ is None and _starts_with_string(items):
+        # Whether Spark would take `x IN (SELECT 'a')` for a literal of a type `SELECT`.
+        if (
+            names is None
+            and block.from_ is None
+            and (bool(items) and items[0].render(0).startswith("'"))
+        ):
             names = unique_names(block.names)
         clauses = [self._select(block, items, indent, names)]
         if block.from_ is not None:
@@ -558,11 +559,6 @@ class QueryPrinter:
         for first, branch in zip(firsts[1:], shown[1:], strict=True):
             text += f"{pad}{word}{comment_at(first, Clause.SET_OPERATION)}{pad}{branch}"
         return text
-
-
-def _starts_with_string(items: Sequence[Fragment]) -> bool:
-    """Whether Spark would take ``x IN (SELECT 'a')`` for a literal of a type ``SELECT``."""
-    return bool(items) and items[0].render(0).startswith("'")
 
 
 def _named_items(

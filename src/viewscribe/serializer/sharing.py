@@ -9,9 +9,8 @@ from viewscribe.expressions.node import Node, find, holds
 from viewscribe.expressions.nodes import Alias, FieldReference, SubqueryExpression, strip_alias
 from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
-from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.base import Notes, QueryOperation, rewrite
 from viewscribe.operations.handlers import HandlerTable
-from viewscribe.operations.notes import Notes, rewrite
 from viewscribe.serializer.blocks import free_name
 
 _LONG = 2_000

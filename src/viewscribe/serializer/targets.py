@@ -7,12 +7,164 @@ types are looked for in the tree before it is printed, and for older versions on
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
 
-from viewscribe.errors import ValidationError
+from viewscribe.errors import NotSerializableError, ValidationError
+from viewscribe.expressions.node import holds, postorder, preorder
+from viewscribe.expressions.nodes import SubqueryExpression
+from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.handlers import summary_line
+from viewscribe.operations.nodes import SqlText
+from viewscribe.operations.required_settings import needed_settings
 from viewscribe.types.arguments import wrong_class
+
+# The settings that SQL is printed for, where others would make another text of it.
+
+RAW_STRINGS = "spark.sql.parser.escapedStringLiterals"
+
+PRINTED_FOR = {
+    "spark.sql.ansi.enforceReservedKeywords": "false",
+    "spark.sql.ansi.relationPrecedence": "false",
+    "spark.sql.functionResolution.sessionOrder": "second",
+    "spark.sql.groupByAliases": "true",
+    "spark.sql.groupByOrdinal": "true",
+    "spark.sql.legacy.consecutiveStringLiterals.enabled": "false",
+    "spark.sql.legacy.ctePrecedencePolicy": "CORRECTED",
+    "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "false",
+    "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
+    "spark.sql.legacy.setopsPrecedence.enabled": "false",
+    "spark.sql.orderByOrdinal": "true",
+    RAW_STRINGS: "false",
+    "spark.sql.parser.quotedRegexColumnNames": "false",
+}
+"""Settings that only affect parsing, with the values that SQL is printed for."""
+
+
+class SettingsWarning(UserWarning):
+    """A text means something else under a setting of the session that it was printed from."""
+
+
+def as_printed(operation: QueryOperation, settings: Mapping[str, str]) -> dict[str, str]:
+    """Returns the settings with every parser setting at the value that SQL is printed for.
+
+    Raises:
+        NotSerializableError: the pipeline contains verbatim SQL that was written for another value.
+    """
+    found = dict(settings)
+    for name, value in PRINTED_FOR.items():
+        if name not in found or found[name].strip().lower() == value.lower():
+            continue
+        if any(isinstance(node, SqlText) for node in preorder(operation)):
+            raise NotSerializableError(
+                f"the pipeline holds SQL text, written for {name} = {found[name]}, and the text "
+                f"around it is printed for {value}",
+                hint=f"write that text for {name} = {value}, and set it so",
+            )
+        found[name] = value
+    return found
+
+
+def settings_of(operation: QueryOperation, settings: Mapping[str, str]) -> dict[str, str]:
+    """Returns the settings under which the text of a tree means the tree.
+
+    Args:
+        operation: the tree.
+        settings: those of its environment.
+
+    Raises:
+        NotSerializableError: as ``as_printed``.
+    """
+    return {**needed_settings(operation), **as_printed(operation, settings)}
+
+
+def warning_of(text: str, settings: Mapping[str, str]) -> str | None:
+    """Says what a session with these settings would make of a text; None where it is the same."""
+    if settings.get(RAW_STRINGS, "false").strip().lower() != "true" or "\\" not in text:
+        return None
+    return (
+        f"the text is written for {RAW_STRINGS} = false, and this session has true: it would read "
+        "the backslashes as they stand. A view that is saved carries the setting; to run the text "
+        f'itself, spark.conf.set("{RAW_STRINGS}", "false")'
+    )
+
+
+# How often a statement reads its tables once what is shared in it is written out, as Spark does.
+#
+# A pipeline joined or united with itself again and again is short as a tree, and as text with CTEs.
+# Spark's analyzer writes every CTE out where it is read: each level doubles its work.
+
+MOST_READS = 8_000
+"""Reads of tables that Spark 4.3 analyzes, in about half a minute."""
+
+MOST_WRITTEN = 1_000
+"""Reads of tables in a text that has no CTEs."""
+
+_SHARED = 2
+_SMALL = 100
+
+
+def refuse_many_reads(root: QueryOperation, style: str, is_split: bool) -> None:
+    """Refuses a tree that is much smaller than the query that Spark makes of its text.
+
+    Args:
+        root: the whole tree.
+        style: what it is to be printed in.
+        is_split: whether expressions that repeat a part were taken apart; until they are, queries
+            inside of expressions do not count, as each of them may be computed once.
+
+    Raises:
+        NotSerializableError: says which step to save.
+    """
+    reads: dict[int, int] = {}
+    tables = 0
+    uses: dict[int, int] = {}
+    operations: list[QueryOperation] = []
+    for node in postorder(root, skip=lambda node: not holds(node, QueryOperation)):
+        found = 0
+        for child in node.children():
+            found += reads.get(id(child), 0)  # an expression without a query reads nothing
+            uses[id(child)] = uses.get(id(child), 0) + 1
+        if isinstance(node, QueryOperation):
+            operations.append(node)
+            if not found:
+                found, tables = 1, tables + 1
+        elif isinstance(node, SubqueryExpression) and not is_split:
+            found = 0
+        reads[id(node)] = found
+    whole = reads[id(root)]
+    if whole <= _SHARED * tables or whole <= MOST_WRITTEN:
+        return
+    if style == "readable" and whole <= MOST_READS:
+        return
+    if style != "readable" and whole <= MOST_READS:
+        hint = 'use the readable style, which writes a step once: to_sql("readable")'
+    else:
+        steps = [each for each in operations if each.input_fields]  # a table is saved already
+        again = [each for each in steps if uses.get(id(each), 0) > 1]
+        step = _worth_saving(again or steps, reads)
+        hint = f"save this step as a table, and go on from there: {summary_line(step)}"
+    raise NotSerializableError(
+        f"the query reads its tables {_show(whole)} times, as it is used with itself again and "
+        f"again: more than {'Spark analyzes' if whole > MOST_READS else 'can be written out'}",
+        hint=hint,
+    )
+
+
+def _worth_saving(steps: Sequence[QueryOperation], reads: dict[int, int]) -> QueryOperation:
+    """The largest of the steps that are small, or else the smallest."""
+    small = [each for each in steps if reads[id(each)] <= _SMALL]
+    if small:
+        return max(small, key=lambda each: reads[id(each)])
+    return min(steps, key=lambda each: reads[id(each)])
+
+
+def _show(count: int) -> str:
+    """The number, or about how many digits it has."""
+    return f"{count:,}" if count < 10**12 else f"more than 10^{int(count.bit_length() * 0.301) - 1}"
+
 
 Version = tuple[int, int, int]
 

@@ -16,7 +16,7 @@ from viewscribe.expressions.functions.syntax import Binding
 from viewscribe.serializer.blocks import Block, BoundColumn, Column, inlined_features
 from viewscribe.serializer.expressions import ExpressionPrinter
 from viewscribe.serializer.features import features_of
-from viewscribe.serializer.fragments import Fragment, pieces
+from viewscribe.serializer.literals import Fragment, pieces
 
 _NAME = "w"
 

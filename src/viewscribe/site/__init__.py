@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.site.build import SiteReport, build_site
-from viewscribe.site.errors import SiteError
+from viewscribe.site.build import SiteError, SiteReport, build_site
 from viewscribe.site.pages.plan import plan_html
 
 __all__ = ["SiteError", "SiteReport", "build_site", "plan_html"]

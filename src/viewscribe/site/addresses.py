@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from urllib.parse import quote
 
 from viewscribe.catalog_store.errors import InvalidNameError
-from viewscribe.catalog_store.names import encode
-from viewscribe.catalog_store.protocol import ObjectId
+from viewscribe.catalog_store.protocol import ObjectId, encode
 from viewscribe.errors import printable
 from viewscribe.html.markup import Address
 

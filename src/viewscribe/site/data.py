@@ -13,9 +13,8 @@ from typing import Any
 
 from viewscribe.catalog_store.documents.model import FunctionDocument, ViewDocument
 from viewscribe.catalog_store.lineage.drawings import words
-from viewscribe.catalog_store.lineage.influence import DIRECT, ColumnId, Influence
-from viewscribe.site.contents import Contents, Entry, Path, key_of
-from viewscribe.site.lineage import SiteLineage
+from viewscribe.catalog_store.lineage.influence import DIRECT, ColumnId
+from viewscribe.site.contents import Contents, Entry, Path, SiteLineage, key_of
 from viewscribe.types.identifiers import quote_name
 
 _FEW = 64
@@ -46,7 +45,7 @@ def object_data(contents: Contents, lineage: SiteLineage, entry: Entry) -> str:
     if analysis is not None:
         for index, origins in enumerate(analysis.columns):
             for source, how in origins.items():
-                values.append([*_end(places, source), index, words(how), _is_value(how)])
+                values.append([*_end(places, source), index, words(how), int(bool(how & DIRECT))])
         rows = [[*_end(places, source), words(how)] for source, how in analysis.rows.items()]
     readers = [each.page for each in contents.readers(entry) if each.kind != "function"]
     return script(
@@ -68,10 +67,6 @@ def object_data(contents: Contents, lineage: SiteLineage, entry: Entry) -> str:
 
 def _end(places: _Places, source: ColumnId) -> tuple[int, str | None]:
     return places.of(source.path), source.column
-
-
-def _is_value(how: Influence) -> int:
-    return int(bool(how & DIRECT))
 
 
 class _Places:
@@ -136,7 +131,8 @@ def search_files(contents: Contents) -> Iterator[tuple[str, str]]:
     """Yields the files of the index: one of names, and those of columns, comments and SQL."""
     shards = _shards(contents)
     names = [
-        [each.page, each.id.database, each.name, _begin(each.comment)] for each in contents.entries
+        [each.page, each.id.database, each.name, " ".join(each.comment[:400].split())[:160]]
+        for each in contents.entries
     ]
     yield SEARCH_NAMES, script("addNames", names, list(shards))
     for file, entries in shards.items():
@@ -154,10 +150,6 @@ def _shards(contents: Contents) -> dict[str, list[Entry]]:
         shard = "0" if few else sha256(each.page.encode()).hexdigest()[0]
         found.setdefault(f"data/search/text-{shard}.js", []).append(each)
     return dict(sorted(found.items()))
-
-
-def _begin(comment: str) -> str:
-    return " ".join(comment[:400].split())[:160]
 
 
 def _text_row(entry: Entry) -> Sequence[Any]:

@@ -9,8 +9,8 @@ from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.errors import ValidationError, ViewscribeError, did_you_mean
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.handlers import summary_line
 from viewscribe.operations.nodes import CatalogSource
-from viewscribe.operations.summary import summary_line
 from viewscribe.operations.unique_keys import step_without_key, unique_keys
 from viewscribe.serializer.plan_document import from_plan
 from viewscribe.types import LogicalType

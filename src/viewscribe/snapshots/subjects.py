@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from viewscribe.catalog_store.circle.world import TreeWorld
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.errors import ValidationError
-from viewscribe.serializer.printed_settings import settings_of
-from viewscribe.snapshots.catalog_views import CatalogView
+from viewscribe.serializer.targets import settings_of
+from viewscribe.snapshots.places import CatalogView
 from viewscribe.snapshots.verdict import TextReader
-from viewscribe.snapshots.verdict.reader import World
-from viewscribe.snapshots.verdict.views import view_reader
+from viewscribe.snapshots.verdict.reader import World, view_reader
 from viewscribe.table_api.dataframes import ViewPipeline, capture, is_dataframe, record
 from viewscribe.table_api.table import Table
 from viewscribe.table_api.text_reader import EnvironmentWorld

@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from viewscribe.spark.errors import NotInterpretableError
-from viewscribe.types import logical
-from viewscribe.types.logical import LogicalType
+from viewscribe.types import nested_types
+from viewscribe.types.nested_types import LogicalType
 
 
 def to_arrow(type_: LogicalType) -> Any:
@@ -46,26 +46,26 @@ def _variant(type_: Any) -> Any:
 
 
 _TYPES: dict[type[LogicalType], Callable[[Any], Any]] = {
-    logical.VoidType: _always(pa.null()),
-    logical.BooleanType: _always(pa.bool_()),
-    logical.TinyIntType: _always(pa.int8()),
-    logical.SmallIntType: _always(pa.int16()),
-    logical.IntType: _always(pa.int32()),
-    logical.BigIntType: _always(pa.int64()),
-    logical.FloatType: _always(pa.float32()),
-    logical.DoubleType: _always(pa.float64()),
-    logical.DecimalType: lambda t: pa.decimal128(t.precision, t.scale),
-    logical.StringType: _always(pa.string()),
-    logical.CharType: _always(pa.string()),
-    logical.VarcharType: _always(pa.string()),
-    logical.BinaryType: _always(pa.binary()),
-    logical.DateType: _always(pa.date32()),
-    logical.TimeType: _always(pa.time64("ns")),
-    logical.TimestampType: _always(pa.timestamp("us", tz="UTC")),
-    logical.TimestampNtzType: _always(pa.timestamp("us")),
-    logical.DayTimeIntervalType: _always(pa.duration("us")),
-    logical.VariantType: _variant,
-    logical.ArrayType: lambda t: pa.list_(_field("element", t.element)),
-    logical.MapType: lambda t: pa.map_(to_arrow(t.key), _field("value", t.value)),
-    logical.StructType: lambda t: pa.struct([_field(f.name, f.type) for f in t.fields]),
+    nested_types.VoidType: _always(pa.null()),
+    nested_types.BooleanType: _always(pa.bool_()),
+    nested_types.TinyIntType: _always(pa.int8()),
+    nested_types.SmallIntType: _always(pa.int16()),
+    nested_types.IntType: _always(pa.int32()),
+    nested_types.BigIntType: _always(pa.int64()),
+    nested_types.FloatType: _always(pa.float32()),
+    nested_types.DoubleType: _always(pa.float64()),
+    nested_types.DecimalType: lambda t: pa.decimal128(t.precision, t.scale),
+    nested_types.StringType: _always(pa.string()),
+    nested_types.CharType: _always(pa.string()),
+    nested_types.VarcharType: _always(pa.string()),
+    nested_types.BinaryType: _always(pa.binary()),
+    nested_types.DateType: _always(pa.date32()),
+    nested_types.TimeType: _always(pa.time64("ns")),
+    nested_types.TimestampType: _always(pa.timestamp("us", tz="UTC")),
+    nested_types.TimestampNtzType: _always(pa.timestamp("us")),
+    nested_types.DayTimeIntervalType: _always(pa.duration("us")),
+    nested_types.VariantType: _variant,
+    nested_types.ArrayType: lambda t: pa.list_(_field("element", t.element)),
+    nested_types.MapType: lambda t: pa.map_(to_arrow(t.key), _field("value", t.value)),
+    nested_types.StructType: lambda t: pa.struct([_field(f.name, f.type) for f in t.fields]),
 }

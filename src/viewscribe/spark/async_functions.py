@@ -6,9 +6,10 @@ from types import ModuleType
 
 from pyspark import cloudpickle
 
-from viewscribe.expressions.functions.asynchronous import base
-from viewscribe.expressions.functions.asynchronous.options import DEFAULTS, AsyncSettings
-from viewscribe.expressions.functions.asynchronous.running_function import (
+from viewscribe.expressions.functions.asynchronous import author
+from viewscribe.expressions.functions.asynchronous.options import (
+    DEFAULTS,
+    AsyncSettings,
     Manner,
     RunningFunction,
     is_async,
@@ -52,7 +53,7 @@ def runtime(function: UserFunction) -> ModuleType:
     """
     from viewscribe.spark import arrow_runtime, async_runner, async_runtime
 
-    for module in (arrow_runtime, async_runner, async_runtime, base):
+    for module in (arrow_runtime, async_runner, async_runtime, author):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     try:
         cloudpickle.dumps(function.source.implementation)  # type: ignore[no-untyped-call]

@@ -324,7 +324,12 @@ class Runner:
             except BaseException as failure:  # sys.exit() is no reason to end the worker
                 self._fail(chunk, self._error(f"{self._shown(row)} failed", failure))
             else:
-                self._end_of(chunk, place)
+                self._finished += 1
+                chunk.left -= 1
+                if not self._in_order:
+                    self._done.append((chunk, place))
+                if not chunk.left or len(self._done) >= self.how.chunk:
+                    self._notify()
             made += 1
             if not made % 100:  # calls that wait for nothing must not keep the others waiting
                 await asyncio.sleep(0)
@@ -359,14 +364,6 @@ class Runner:
         raise AsyncCallError(
             f"{self._shown(row)} gave {made!r:.200}, and nothing to await: its eval is not async"
         )
-
-    def _end_of(self, chunk: Chunk, place: int) -> None:
-        self._finished += 1
-        chunk.left -= 1
-        if not self._in_order:
-            self._done.append((chunk, place))
-        if not chunk.left or len(self._done) >= self.how.chunk:
-            self._notify()
 
     def _fail(self, chunk: Chunk, failure: BaseException) -> None:
         """Calls start in order, so all that come before this one are open already."""

@@ -203,7 +203,7 @@ def as_array(results: Sequence[Any], rows: Sequence[Any], gives: Gives) -> pa.Ar
     for value, row in zip(results, rows, strict=True):
         if value is not None and not fits(value):
             raise _no(name, row, value, shown, f"it is of the class {type(value).__name__}")
-    if _is_flat(wanted):
+    if not kinds.is_nested(wanted) and not kinds.is_timestamp(wanted):
         try:
             return pa.array(results, type=wanted)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
@@ -297,10 +297,6 @@ def _no(name: str, row: Any, value: Any, shown: str, why: str) -> TypeError:
 
 
 Fits = Callable[[Any], bool]
-
-
-def _is_flat(type_: Any) -> bool:
-    return not kinds.is_nested(type_) and not kinds.is_timestamp(type_)
 
 
 def _checker(type_: Any) -> Fits:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql.types import StructField, StructType
 
-from viewscribe.expressions.functions.asynchronous.running_function import Manner, RunningFunction
+from viewscribe.expressions.functions.asynchronous.options import Manner, RunningFunction
 from viewscribe.expressions.nodes import Alias, Call, FieldReference
 from viewscribe.operations import nodes as n
 from viewscribe.spark.errors import NotInterpretableError
-from viewscribe.spark.frames import Cell, Frame
-from viewscribe.spark.types import to_spark
+from viewscribe.spark.types import Cell, Frame, to_spark
 
 if TYPE_CHECKING:
     from viewscribe.spark.interpreter import Interpreter

@@ -18,10 +18,10 @@ from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.functions import call_function
 
 from viewscribe.expressions.nodes import Literal
-from viewscribe.spark.classic import column_of, frame_of
 from viewscribe.spark.errors import NotInterpretableError
-from viewscribe.spark.literals import literal_column
-from viewscribe.spark.versions import is_at_least
+from viewscribe.spark.java_classes import column_of, frame_of
+from viewscribe.spark.session_objects import is_at_least
+from viewscribe.spark.types import literal_column
 from viewscribe.types import (
     BooleanType,
     DateType,

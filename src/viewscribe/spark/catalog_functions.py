@@ -10,9 +10,8 @@ from pyspark.sql import SparkSession
 
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.iceberg import NAMESPACE
 from viewscribe.expressions.functions.of_catalogs import asked_function, iceberg_function
-from viewscribe.expressions.functions.user_defined import ToldCall, UserFunction
+from viewscribe.expressions.functions.user_defined import NAMESPACE, ToldCall, UserFunction
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.java_classes import is_classic
@@ -76,7 +75,7 @@ def find_catalog_function(parts: Sequence[str], spark: SparkSession) -> UserFunc
         spark: the session.
     """
     home, *inner = parts
-    if not inner or not _is_catalog(home, spark):
+    if not inner or not (spark.conf.get(f"spark.sql.catalog.{home}", None) is not None):
         return None
     if spark.conf.get(f"spark.sql.catalog.{home}") in _ICEBERG:
         known = iceberg_function(parts if len(parts) != 2 else (home, NAMESPACE, *inner))
@@ -141,7 +140,3 @@ def _says_deterministic(frame: Any) -> bool:
 
 
 _ROW = "(SELECT 1 AS one)"
-
-
-def _is_catalog(name: str, spark: SparkSession) -> bool:
-    return spark.conf.get(f"spark.sql.catalog.{name}", None) is not None

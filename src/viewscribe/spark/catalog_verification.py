@@ -105,7 +105,9 @@ class CatalogVerifier:
             warn_of_changes(document, None)
             session = self._session()
             open_sources_of(self._catalogs, view, session.spark, self._opened, session.reset)
-        if _needs_own_settings(document):
+        # Whether verifying the view starts with what the settings of the session decide. That is
+        # how functions are created, and how the text of a view without a plan is read.
+        if document.plan is None or any(each.kind == "function" for each in document.dependencies):
             session.reset()
         else:
             session.settle(settings_of_text(document.sql, document.settings))
@@ -147,14 +149,6 @@ class _Settled:
         """Has the session's own settings in force again."""
         self._wanted = None
         self._stack.close()
-
-
-def _needs_own_settings(document: ViewDocument) -> bool:
-    """Whether verifying the view starts with what the settings of the session decide.
-
-    That is how functions are created, and how the text of a view without a plan is read.
-    """
-    return document.plan is None or any(each.kind == "function" for each in document.dependencies)
 
 
 def _document(view: Relation) -> ViewDocument:

@@ -2,23 +2,260 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import datetime as dt
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql import types as t
 
-from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
-from viewscribe.spark.classic import Py4JError
 from viewscribe.spark.error_logging import silence_errors
-from viewscribe.spark.janino import NotCompiledError
-from viewscribe.spark.multisets import TOLERANCE, Row, all_close, show_row
+from viewscribe.spark.java_classes import NotCompiledError, Py4JError
 from viewscribe.spark.proof import NormalForms, UnknownPlanError
 from viewscribe.spark.report import Check
 from viewscribe.spark.session import SPARK_ERRORS, first_line
+
+# Rows in a form in which equal means equal, in Spark as well as in Python.
+#
+# Floating point numbers become text, so that NaN equals itself and -0.0 is not 0.0; maps become
+# sorted entries; moments, dates and intervals become numbers or text, so that neither Python's
+# range of years nor a local time zone plays a part.
+
+_AS_THEY_ARE = (
+    t.BooleanType,
+    t.ByteType,
+    t.ShortType,
+    t.IntegerType,
+    t.LongType,
+    t.DecimalType,
+)
+
+
+def canonical_rows(frame: DataFrame, names: Sequence[str]) -> DataFrame:
+    """The rows of a DataFrame in canonical form, the columns called ``names``."""
+    plain = frame.toDF(*names)
+    fields = zip(names, frame.schema.fields, strict=True)
+    return plain.select(
+        *[canonical(F.col(name), field.dataType).alias(name) for name, field in fields]
+    )
+
+
+def canonical(column: Column, type_: t.DataType) -> Column:
+    """One column in canonical form."""
+    if isinstance(type_, _AS_THEY_ARE):
+        return column
+    handler = _HANDLERS.get(type(type_))
+    if handler is not None:
+        return handler(column, type_)
+    if isinstance(type_, t.StringType):
+        return F.collate(column, "UTF8_BINARY")
+    return column.cast("string")
+
+
+def _array(column: Column, type_: Any) -> Column:
+    return F.transform(column, lambda item: canonical(item, type_.elementType))
+
+
+def _map(column: Column, type_: Any) -> Column:
+    def entry(pair: Column) -> Column:
+        return F.struct(
+            canonical(pair["key"], type_.keyType).alias("key"),
+            canonical(pair["value"], type_.valueType).alias("value"),
+        )
+
+    return F.array_sort(F.transform(F.map_entries(column), entry))
+
+
+def _struct(column: Column, type_: Any) -> Column:
+    """Fields are numbered first: two of them may have the same name."""
+    if not type_.fields:
+        return column.cast("string")
+    numbered = t.StructType(
+        [t.StructField(f"f{place}", field.dataType) for place, field in enumerate(type_.fields)]
+    )
+    plain = column.cast(numbered)
+    fields = [
+        canonical(plain.getField(field.name), field.dataType).alias(field.name)
+        for field in numbered.fields
+    ]
+    return F.when(column.isNotNull(), F.struct(*fields))
+
+
+def _variant(column: Column, type_: Any) -> Column:
+    return F.concat(F.schema_of_variant(column), F.lit(" "), F.to_json(column))
+
+
+_HANDLERS: dict[type[t.DataType], Callable[[Column, Any], Column]] = {
+    t.BinaryType: lambda column, type_: F.hex(column),
+    t.TimestampType: lambda column, type_: F.unix_micros(column),
+    t.ArrayType: _array,
+    t.MapType: _map,
+    t.StructType: _struct,
+    t.VariantType: _variant,
+}
+
+
+def frozen(value: object) -> Any:
+    """A collected value as something hashable."""
+    if isinstance(value, list | tuple):
+        return tuple(frozen(item) for item in value)
+    return value
+
+
+def is_floating(type_: t.DataType) -> bool:
+    """Whether values of the type hold floating point numbers."""
+    return any(_floating_places(type_))
+
+
+def _floating_places(type_: t.DataType) -> Iterator[bool]:
+    if isinstance(type_, t.FloatType | t.DoubleType):
+        yield True
+    elif isinstance(type_, t.ArrayType):
+        yield from _floating_places(type_.elementType)
+    elif isinstance(type_, t.MapType):
+        yield from _floating_places(type_.keyType)
+        yield from _floating_places(type_.valueType)
+    elif isinstance(type_, t.StructType):
+        for field in type_.fields:
+            yield from _floating_places(field.dataType)
+
+
+def split_floats(value: Any, type_: t.DataType, floats: list[tuple[float, bool]]) -> Any:
+    """The canonical value without its floating point numbers, which go into ``floats``.
+
+    Beside each number stands whether it is a single-precision one.
+    """
+    if value is None:
+        return None
+    if isinstance(type_, t.FloatType | t.DoubleType):
+        floats.append((float(value), isinstance(type_, t.FloatType)))
+        return "#"
+    if isinstance(type_, t.ArrayType):
+        return tuple(split_floats(item, type_.elementType, floats) for item in value)
+    if isinstance(type_, t.MapType):
+        pairs = (type_.keyType, type_.valueType)
+        return tuple(_split_all(pair, pairs, floats) for pair in value)
+    if isinstance(type_, t.StructType) and type_.fields:
+        return _split_all(value, [field.dataType for field in type_.fields], floats)
+    return value
+
+
+def _split_all(
+    values: Any, types: Sequence[t.DataType], floats: list[tuple[float, bool]]
+) -> tuple[Any, ...]:
+    pairs = zip(values, types, strict=True)
+    return tuple(split_floats(value, type_, floats) for value, type_ in pairs)
+
+
+# Multisets of rows: how two of them differ, exactly and with a tolerance for floating point.
+
+TOLERANCE = 1e-9
+"""How far sums and means of DOUBLE may lie apart, relative to the larger one.
+
+Their last digits depend on the order in which Spark adds the numbers up.
+"""
+
+SINGLE_TOLERANCE = 1e-6
+"""The same for FLOAT, which holds 24 bits."""
+
+NEAR_ZERO = 1e-12
+"""What two numbers may lie apart at least: positive and negative ones may cancel out."""
+
+Row = tuple[Any, ...]
+
+
+def close(one: Row, other: Row, types: Sequence[t.DataType]) -> bool:
+    """Whether two canonical rows are equal but for the last digits of floating point numbers."""
+    left, right = _split(one, types), _split(other, types)
+    return left[0] == right[0] and _close_floats(left[1], right[1])
+
+
+def all_close(left: Counter[Row], right: Counter[Row], types: Sequence[t.DataType]) -> bool:
+    """Whether every row of one multiset has a close counterpart in the other."""
+    if left.total() != right.total():
+        return False
+    groups = _by_rest(left.elements(), types), _by_rest(right.elements(), types)
+    if groups[0].keys() != groups[1].keys():
+        return False
+    return all(_pairwise_close(group, groups[1][rest]) for rest, group in groups[0].items())
+
+
+Floats = list[tuple[float, bool]]
+
+
+def _split(row: Row, types: Sequence[t.DataType]) -> tuple[Row, Floats]:
+    floats: Floats = []
+    rest = tuple(split_floats(v, type_, floats) for v, type_ in zip(row, types, strict=True))
+    return rest, floats
+
+
+def _by_rest(rows: Iterable[Row], types: Sequence[t.DataType]) -> dict[Row, list[Floats]]:
+    groups: dict[Row, list[Floats]] = defaultdict(list)
+    for row in rows:
+        rest, floats = _split(row, types)
+        groups[rest].append(floats)
+    return groups
+
+
+def _pairwise_close(one: list[Floats], other: list[Floats]) -> bool:
+    """Pairs the rows in the order of their numbers; rounded first, so that noise plays no part."""
+    if len(one) != len(other):
+        return False
+    pairs = zip(sorted(one, key=_order), sorted(other, key=_order), strict=True)
+    return all(_close_floats(a, b) for a, b in pairs)
+
+
+def _order(floats: Floats) -> list[tuple[bool, float]]:
+    return [
+        (math.isnan(number), 0.0 if math.isnan(number) else _round_(number)) for number, _ in floats
+    ]
+
+
+def _round_(number: float) -> float:
+    return float(f"{number:.6e}") if math.isfinite(number) else number
+
+
+def _close_floats(one: Floats, other: Floats) -> bool:
+    return len(one) == len(other) and all(
+        _close_numbers(a, b, SINGLE_TOLERANCE if single else TOLERANCE)
+        for (a, single), (b, _) in zip(one, other, strict=True)
+    )
+
+
+def _close_numbers(a: float, b: float, tolerance: float) -> bool:
+    if math.isnan(a) or math.isnan(b):
+        return math.isnan(a) and math.isnan(b)
+    if a == b == 0:
+        return math.copysign(1, a) == math.copysign(1, b)
+    return math.isclose(a, b, rel_tol=tolerance, abs_tol=NEAR_ZERO)
+
+
+def show_row(row: Row, names: Sequence[str], types: Sequence[t.DataType]) -> str:
+    """A canonical row for human eyes; long ones are cut."""
+    cells = zip(row, names, types, strict=True)
+    text = ", ".join(f"{name}: {_show(value, type_)}" for value, name, type_ in cells)
+    return f"({text})" if len(text) <= 400 else f"({text[:400]}…)"
+
+
+def _show(value: Any, type_: t.DataType) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(type_, t.TimestampType):
+        return _moment(value)
+    return repr(value) if isinstance(type_, t.StringType) else str(value)
+
+
+def _moment(microseconds: int) -> str:
+    epoch = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+    try:
+        return (epoch + dt.timedelta(microseconds=microseconds)).isoformat(sep=" ")
+    except OverflowError:
+        return f"{microseconds} microseconds after 1970-01-01"
+
 
 SQL, TREE = "the SQL text", "the tree"
 TEXT_OF_PLANS = {"spark.sql.debug.maxToStringFields": "100000"}
@@ -50,7 +287,9 @@ def compare_plans(sql: DataFrame, tree: DataFrame) -> Check:
     What the analyzed plans prove needs no optimizer, which takes longer than all the rest.
     """
     if not hasattr(sql, "_jdf"):
-        return _connect_plans(sql, tree)
+        if sql.sameSemantics(tree):
+            return Check("equal", "the analyzed plans are the same")
+        return Check("not compared", "the analyzed plans are built differently")
     found = _compare_forms(sql, tree, "analyzed")
     return found if found.status == "equal" else compare_optimized(sql, tree)
 
@@ -93,12 +332,6 @@ def _plan(forms: NormalForms, frame: DataFrame, kind: str, side: str) -> Any:
     except Exception as error:  # folding constants runs the user's expressions
         message = f"the optimizer fails on {side}: {first_line(error)}"
         raise _NotOptimizedError(message) from error
-
-
-def _connect_plans(sql: DataFrame, tree: DataFrame) -> Check:
-    if sql.sameSemantics(tree):
-        return Check("equal", "the analyzed plans are the same")
-    return Check("not compared", "the analyzed plans are built differently")
 
 
 def _execution(frame: DataFrame) -> Any:

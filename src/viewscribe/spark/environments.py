@@ -20,11 +20,16 @@ from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.protocol import Catalog
 from viewscribe.environments import Environment
 from viewscribe.errors import ViewscribeError
-from viewscribe.spark.canonical import canonical_rows, frozen, is_floating
-from viewscribe.spark.compare import MOST_SHOWN, row_types
-from viewscribe.spark.multisets import all_close, show_row
-from viewscribe.spark.report import Check, Proof, proof_in_words
-from viewscribe.spark.schemas import compare_with_promised
+from viewscribe.spark.compare import (
+    MOST_SHOWN,
+    all_close,
+    canonical_rows,
+    frozen,
+    is_floating,
+    row_types,
+    show_row,
+)
+from viewscribe.spark.report import Check, Proof, compare_with_promised, proof_in_words
 from viewscribe.spark.session import first_line, settings
 from viewscribe.spark.views import open_view
 from viewscribe.types import Field

@@ -9,18 +9,14 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.expressions.node import Node
-from viewscribe.expressions.nodes import (
-    FieldReference,
-    ResolvedExpression,
-    strip_alias,
-)
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, strip_alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import with_key_columns
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.user_functions import calls_catalog
 from viewscribe.spark.errors import NotInterpretableError
-from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.rows import key_column
+from viewscribe.spark.types import Cell, Frame
 from viewscribe.types.identifiers import quote_identifier
 
 if TYPE_CHECKING:

@@ -19,25 +19,23 @@ from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.handlers import HandlerTable
+from viewscribe.operations.handlers import HandlerTable, summary_line
 from viewscribe.operations.rewrites.asynchronous.schedule import schedule
 from viewscribe.operations.rewrites.split import split_large_expressions
-from viewscribe.operations.summary import summary_line
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.spark.arrow import require_arrow
 from viewscribe.spark.bridge import Bridge, without_call_sites
 from viewscribe.spark.columns import Translator
-from viewscribe.spark.costs import cost
 from viewscribe.spark.errors import NotInterpretableError
-from viewscribe.spark.frames import HIGHEST, LARGEST, Frame, Names, is_internal, plain, rename
 from viewscribe.spark.functions import register_functions
 from viewscribe.spark.gate import gate_of, require_of_catalogs
 from viewscribe.spark.java_classes import is_classic
-from viewscribe.spark.late_times import times_in_files
+from viewscribe.spark.late_times import cost, times_in_files
+from viewscribe.spark.python_functions import zone_reader_in_tree
 from viewscribe.spark.run_settings import warn_of_run_settings
 from viewscribe.spark.session import differing_settings, settings
+from viewscribe.spark.types import HIGHEST, LARGEST, Frame, Names, is_internal, plain, rename
 from viewscribe.spark.workers import refuse_sent_in_stream
-from viewscribe.spark.zone_readers import zone_reader_in_tree
 
 Handler = Callable[["Interpreter", Any, list[Frame]], Frame]
 
@@ -280,9 +278,9 @@ _handlers: HandlerTable[Handler] = HandlerTable(
 def handlers() -> HandlerTable[Handler]:
     """Returns the handler of each operation."""
     if not _handlers:
-        from viewscribe.spark import groups, joins, rows, shapes, sources
+        from viewscribe.spark import groups, joins, order, rows, sources
 
-        for module in (sources, rows, groups, joins, shapes):
+        for module in (sources, rows, groups, joins, order):
             _handlers.update(module.HANDLERS)
         _handlers[n.Process] = _process
     return _handlers
@@ -290,6 +288,6 @@ def handlers() -> HandlerTable[Handler]:
 
 def _process(run: Interpreter, node: n.Process, inputs: list[Frame]) -> Frame:
     require_arrow(node.function)
-    from viewscribe.spark.process.batch import call_in_batches
+    from viewscribe.spark.process.tasks import call_in_batches
 
     return call_in_batches(run, node, inputs)

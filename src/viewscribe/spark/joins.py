@@ -10,8 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.frames import Cell, Frame, balance, rename
-from viewscribe.spark.types import to_spark
+from viewscribe.spark.types import Cell, Frame, balance, rename, to_spark
 
 if TYPE_CHECKING:
     from viewscribe.spark.interpreter import Interpreter
@@ -121,19 +120,15 @@ def _belongs_to(part: QueryOperation, whole: n.SetOperation) -> bool:
 
 def _set_operation(run: Interpreter, node: n.SetOperation, inputs: list[Frame]) -> Frame:
     if node.kind is n.SetKind.UNION:
-        return _union(run, node, inputs)
+        frames = [run.plain(frame) for frame in inputs]
+        if len(frames) > 2:
+            parts = zip(frames, union_parts(node), strict=True)
+            frames = [run.plain(_widen(frame, part, node)) for frame, part in parts]
+        rows = balance([frame.base for frame in frames], lambda a, b: a.union(b))
+        names = frames[0].names
+        return Frame.of(rows if node.all else rows.distinct(), names)
     left, right = run.plain(inputs[0]), run.plain(inputs[1])
     return Frame.of(_SETS[node.kind, node.all](left.base, right.base), left.names)
-
-
-def _union(run: Interpreter, node: n.SetOperation, inputs: list[Frame]) -> Frame:
-    frames = [run.plain(frame) for frame in inputs]
-    if len(frames) > 2:
-        parts = zip(frames, union_parts(node), strict=True)
-        frames = [run.plain(_widen(frame, part, node)) for frame, part in parts]
-    rows = balance([frame.base for frame in frames], lambda a, b: a.union(b))
-    names = frames[0].names
-    return Frame.of(rows if node.all else rows.distinct(), names)
 
 
 def _widen(frame: Frame, part: QueryOperation, whole: n.SetOperation) -> Frame:

@@ -25,6 +25,7 @@ from viewscribe.spark.report import Check
 from viewscribe.spark.session import SPARK_ERRORS, first_line, settings
 from viewscribe.spark.types import schema_to_spark
 from viewscribe.spark.verify import clock_calls, nondeterministic_calls, order_dependent_parts
+from viewscribe.types.identifiers import parse_name
 
 Tables = Mapping[tuple[str, ...], CatalogSource]
 Rows = Sequence[Any]
@@ -129,8 +130,6 @@ def _tables(*trees: QueryOperation) -> Tables:
 
 def _find_rows(tables: Tables, data: Mapping[str, Rows]) -> dict[tuple[str, ...], Rows]:
     """The rows by the paths of their tables, of which a test gives the end of the name."""
-    from viewscribe.types.identifiers import parse_name
-
     found: dict[tuple[str, ...], Rows] = {}
     for name, rows in data.items():
         wanted = [part.casefold() for part in parse_name(name)]

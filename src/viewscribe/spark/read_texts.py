@@ -21,10 +21,10 @@ from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, SqlText
-from viewscribe.operations.paths import is_path
-from viewscribe.parser.full_names import with_full_tables
+from viewscribe.operations.reach import is_path
+from viewscribe.parser.qualify import with_full_tables
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.relation import rename
+from viewscribe.parser.scopes import rename
 from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written

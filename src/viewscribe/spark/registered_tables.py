@@ -13,14 +13,14 @@ from viewscribe.catalog_store import ObjectPath
 from viewscribe.catalog_store.documents.model import TableDocument
 from viewscribe.catalog_store.permissions import FORMATS, permissions_in_force
 from viewscribe.errors import CatalogError, DataTypeError
-from viewscribe.operations.paths import plain_location
+from viewscribe.operations.reach import plain_location
 from viewscribe.secrets import remember_in, remember_settings
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import MissingSourceError
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
-from viewscribe.spark.session_catalog.descriptions import NOT_JSON
+from viewscribe.spark.session_catalog.statements import NOT_JSON
 from viewscribe.types.ddl import parse_type, type_text
 from viewscribe.types.identifiers import quote_identifier
 

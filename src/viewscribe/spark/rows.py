@@ -16,17 +16,13 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     strip_alias,
 )
-from viewscribe.expressions.properties import (
-    is_correlated,
-    is_special,
-)
+from viewscribe.expressions.properties import is_correlated, is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.async_steps import is_unordered, unordered_columns
 from viewscribe.spark.columns import sort_by
-from viewscribe.spark.costs import cost, measure
-from viewscribe.spark.frames import Cell, Frame
-from viewscribe.spark.types import to_spark
+from viewscribe.spark.late_times import cost, measure
+from viewscribe.spark.types import Cell, Frame, to_spark
 
 if TYPE_CHECKING:
     from viewscribe.spark.interpreter import Interpreter

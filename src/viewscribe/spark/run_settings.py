@@ -8,7 +8,7 @@ from typing import Final
 
 from pyspark.sql import SparkSession
 
-from viewscribe.serializer.printed_settings import SettingsWarning
+from viewscribe.serializer.targets import SettingsWarning
 from viewscribe.spark.session import differing_settings
 
 READ_WHEN_RUN: Final = frozenset(

@@ -16,8 +16,7 @@ from viewscribe.errors import VerificationError
 from viewscribe.expressions.functions.asynchronous.options import sparks_own
 from viewscribe.operations.required_settings import TIME_TYPE
 from viewscribe.secrets import mask_text
-from viewscribe.spark.classic import Py4JError, frame_of
-from viewscribe.spark.java_classes import is_classic
+from viewscribe.spark.java_classes import Py4JError, frame_of, is_classic
 from viewscribe.spark.session_state import state_of
 from viewscribe.types.identifiers import quote_name
 

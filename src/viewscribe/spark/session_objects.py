@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+import pyspark
 from pyspark.errors import PySparkException
 
 from viewscribe.errors import CaptureError
 from viewscribe.operations.reach import Parts
-from viewscribe.operations.spark_names import is_system_function
+from viewscribe.operations.required_settings import is_system_function
 from viewscribe.spark.compare import TEXT_OF_PLANS
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.java_classes import is_classic
@@ -27,8 +28,16 @@ from viewscribe.spark.session import (
     settings,
     settings_of_text,
 )
-from viewscribe.spark.versions import is_at_least
 from viewscribe.types.identifiers import quote_name
+
+# Which PySpark is installed, for the few places where its versions differ.
+
+
+def is_at_least(major: int, minor: int) -> bool:
+    """Whether the installed PySpark is that version or a later one."""
+    parts = pyspark.__version__.split(".")
+    return (int(parts[0]), int(parts[1])) >= (major, minor)
+
 
 OF_SESSIONS = (
     "it is a variable of this session, which a stored view outlives",
@@ -64,7 +73,9 @@ class SessionObjects:
         if not home and is_system_function(name) and self._prefers_built_in:
             return False
         if not is_classic(self._session):
-            return self._is_told_of(name)
+            if "." in name:  # as in the list of functions those of catalogs have, under their paths
+                return bool(self._session.catalog.functionExists(quote_name([name])))
+            return name in self._functions
         java = self._session._jvm.org.apache.spark.sql.catalyst
         known = self._session._jsparkSession.sessionState().catalog()
         if known.isTemporaryFunction(java.FunctionIdentifier(parts[-1])):
@@ -182,11 +193,6 @@ class SessionObjects:
         except AttributeError:  # before Spark 4.1
             return "a name in the query" if _VARIABLE in _plan_of(whole.sql(query)) else None
         return None
-
-    def _is_told_of(self, name: str) -> bool:
-        if "." in name:  # as in the list of functions those of catalogs have, under their paths
-            return bool(self._session.catalog.functionExists(quote_name([name])))
-        return name in self._functions
 
     @cached_property
     def _functions(self) -> frozenset[str]:

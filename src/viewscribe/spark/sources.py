@@ -2,39 +2,156 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import Column
+from pyspark.errors import AnalysisException, PySparkException
+from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 from pyspark.sql.types import ArrayType
 
+from viewscribe.catalog_store import CatalogManager
+from viewscribe.catalog_store.errors import ObjectNotFoundError
+from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.catalog_store.gate import names_in_text
-from viewscribe.errors import did_you_mean
-from viewscribe.expressions.functions.sources import Language
-from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.errors import CatalogError, ViewscribeError, did_you_mean
+from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.user_defined import Language, UserFunction
 from viewscribe.expressions.node import preorder
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.reach import is_path
 from viewscribe.operations.user_functions import user_functions
-from viewscribe.spark.calls import constant
+from viewscribe.parser.names import edit, read_names
+from viewscribe.parser.settings import make_reading
+from viewscribe.serializer import to_sql
+from viewscribe.spark.columns import constant
 from viewscribe.spark.errors import MissingSourceError, NotInterpretableError
-from viewscribe.spark.frames import Cell, Frame
 from viewscribe.spark.gate import gate_of
 from viewscribe.spark.java_classes import is_classic
-from viewscribe.spark.missing_functions import with_functions
-from viewscribe.spark.missing_sources import telling_what_is_missing, telling_what_was_not
+from viewscribe.spark.missing_functions import attach_function, attach_to, with_functions
 from viewscribe.spark.python_functions import python_function
-from viewscribe.spark.session import run_as_written, settings_of_texts
-from viewscribe.spark.stand_ins import stand_ins, with_stand_ins
-from viewscribe.spark.tables_alone import table_name, with_tables_alone
-from viewscribe.spark.types import schema_to_spark
-from viewscribe.types.identifiers import quote_name
+from viewscribe.spark.session import first_line, run_as_written, settings_of_texts
+from viewscribe.spark.stand_ins import needs_stand_ins, stand_ins, with_stand_ins
+from viewscribe.spark.types import Cell, Frame, schema_to_spark
+from viewscribe.spark.views import is_there, open_sources, open_view
+from viewscribe.types.identifiers import parse_name, quote_name
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from viewscribe.spark.interpreter import Interpreter
+
+
+# What a pipeline reads and the session does not have, in words and with the way out.
+
+_TABLES = "register it in this session, or open the stored view with open_view(…)"
+_FILES = "see that the files are where this session looks for them, and that it may read them"
+_FORMATS = "start the session with the library of that format, or read the files as a table"
+
+_VERSIONS = (
+    "only tables of a format that keeps versions, like Delta and Iceberg, are read as they were; "
+    "see which the table has"
+)
+
+_WAYS_OUT = {
+    "TABLE_OR_VIEW_NOT_FOUND": _TABLES,
+    "PATH_NOT_FOUND": _FILES,
+    "UNABLE_TO_INFER_SCHEMA": _FILES,
+    "FAILED_READ_FILE": _FILES,
+    "DATA_SOURCE_NOT_FOUND": _FORMATS,
+    "UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY": _FORMATS,
+}
+"""What to do, by the condition that Spark names."""
+
+
+@contextmanager
+def telling_what_is_missing(table: str | None = None, text: str | None = None) -> Iterator[None]:
+    """Turns what Spark says of missing tables, files and formats into our error.
+
+    Args:
+        table: the name that is read.
+        text: the query that reads, where it is one.
+
+    Raises:
+        MissingSourceError: the session does not have what is read.
+    """
+    try:
+        yield
+    except AnalysisException as error:
+        message = first_line(error)
+        way_out = next((way for name, way in _WAYS_OUT.items() if f"[{name}" in message), None)
+        if way_out is None:
+            raise
+        if table is None:
+            what = f"the session cannot read what a query names: {message}"
+        elif way_out is _TABLES:
+            what = f"the session has no table {table}"
+        else:
+            what = f"the session cannot read {table}: {message}"
+        raise MissingSourceError(what, location=text, hint=way_out) from error
+
+
+@contextmanager
+def telling_what_was_not(table: str, as_of: str) -> Iterator[None]:
+    """Turns what Spark says of a table that it cannot read as it was into our error.
+
+    Args:
+        table: the name that is read.
+        as_of: which version of it, as in SQL.
+
+    Raises:
+        MissingSourceError: the session does not have the table, or not as it was.
+    """
+    try:
+        with telling_what_is_missing(table):
+            yield
+    except PySparkException as error:  # each format has conditions of its own
+        raise MissingSourceError(
+            f"the session cannot read {table} as it was ({as_of}): {first_line(error)}",
+            hint=_VERSIONS,
+        ) from error
+
+
+# Names of two parts that are tables: one that is no table, Spark takes for a format and a path.
+#
+# ``foo.bar`` looks like the table ``bar`` of the database ``foo``. Where the session has none,
+# Spark looks for the file ``bar`` in the format ``foo``, as of a library that the session has. What
+# reads files needs a permission, and the formats that anybody may bring are not known by name; so a
+# name of two parts that the session has no table for gets the catalog before it, and three parts
+# are no file.
+
+
+def table_name(spark: SparkSession, path: Sequence[str]) -> tuple[str, ...]:
+    """The name of a table by which Spark looks for no file."""
+    may_be_file = len(path) == 2 and not is_path(*path)
+    if not may_be_file or spark.catalog.tableExists(quote_name(path)):
+        return tuple(path)
+    return (spark.catalog.currentCatalog(), *path)
+
+
+def with_tables_alone(text: str, spark: SparkSession, settings: Mapping[str, str]) -> str:
+    """The query with such names for its tables; one that is not read stays as it is.
+
+    Args:
+        text: one query in Spark SQL.
+        spark: the session.
+        settings: those that decide how the text is read.
+    """
+    try:
+        named = read_names(text, make_reading(settings)).tables
+    except ViewscribeError:
+        return text
+    full = [(each, table_name(spark, each.parts)) for each in named]
+    return edit(
+        text,
+        [
+            (each.start, each.end, quote_name(name))
+            for each, name in full
+            if len(name) > len(each.parts)
+        ],
+    )
 
 
 def _table(run: Interpreter, node: n.CatalogSource, inputs: list[Frame]) -> Frame:
@@ -82,7 +199,12 @@ def _values(run: Interpreter, node: n.Values, inputs: list[Frame]) -> Frame:
     if node.values:
         cells = [run.translator().column(value) for value in node.values]
         rows = [cells[start : start + width] for start in range(0, len(cells), width)]
-        array = F.array(*[_row(row) for row in rows])
+        array = F.array(
+            *[
+                F.struct(*[cell.alias(f"c{place}") for place, cell in enumerate(row)])
+                for row in rows
+            ]
+        )
     else:
         array = F.array().cast(ArrayType(schema_to_spark(node.fields), containsNull=False))
     names = run.names.several(node.schema.names)
@@ -93,10 +215,6 @@ def _one_row(run: Interpreter, node: n.OneRow, inputs: list[Frame]) -> Frame:
     if run.bridge.classic:
         return Frame(run.bridge.one_row(), (), ())
     return Frame(run.spark.range(1), ("id",), ())
-
-
-def _row(cells: list[Column]) -> Column:
-    return F.struct(*[cell.alias(f"c{place}") for place, cell in enumerate(cells)])
 
 
 def _table_function(run: Interpreter, node: n.TableFunction, inputs: list[Frame]) -> Frame:
@@ -127,8 +245,6 @@ def user_table(run: Interpreter, function: UserFunction, args: Sequence[Column])
 
 def _by_text(run: Interpreter, node: n.Recursion | n.WithCte, inputs: list[Frame]) -> Frame:
     """A query with a WITH of its own by its text, for DataFrames have none."""
-    from viewscribe.serializer import to_sql
-
     read = {each.path for each in preorder(node) if isinstance(each, n.CatalogSource)}
     given = next((path for path in read if path in run.sources), None)
     if given is not None:
@@ -177,3 +293,52 @@ HANDLERS: dict[type[QueryOperation], Callable[[Interpreter, Any, list[Frame]], F
     n.CteReference: _reference,
     n.SqlText: _sql_text,
 }
+
+
+# Attaching the Python functions that somebody names, for the session's own SQL and views.
+
+
+def attach_named(manager: CatalogManager, names: Iterable[str], spark: SparkSession) -> list[str]:
+    """Attaches functions, and those of views, to a session.
+
+    Returns:
+        The references of all Python functions that the session has.
+
+    Raises:
+        ObjectNotFoundError: there is neither a function nor a view of a name.
+        CatalogError: a function is none in Python, or what is named is a table of a catalog.
+    """
+    for name in names:
+        parts = parse_name(name)
+        if not _attach(manager, parts, spark):
+            try:
+                # Has Spark look at a view, whose text need not be understood here if it is the
+                # session's.
+                path = manager.resolve(parts)
+                if is_there(spark, manager, path.catalog):
+                    if needs_stand_ins(path.catalog, spark):
+                        open_sources(manager, [path], spark)
+                    open_table(spark, tuple(path))
+                else:
+                    open_view(manager, parts, spark)
+            except (ObjectNotFoundError, MissingSourceError) as error:
+                raise ObjectNotFoundError(
+                    f"there is neither a function nor a view `{name}`", hint=error.hint
+                ) from error
+    return sorted(attach_to(spark))
+
+
+def _attach(manager: CatalogManager, parts: Sequence[str], spark: SparkSession) -> bool:
+    """Attaches the function of that name; False where there is none."""
+    path = manager.resolve(parts)
+    identifier = FunctionIdentifier(path.name, path.database, path.catalog)
+    function = StoredFunctions(manager).find(identifier)
+    if function is None:
+        return False
+    if function.source.language is not Language.PYTHON:
+        raise CatalogError(
+            f"{function!r} is no Python function, so that Spark finds it by itself",
+            hint="leave it out, or name a view",
+        )
+    attach_function(function, spark)
+    return True

@@ -8,7 +8,7 @@ an author wrote; then Spark is asked what that means, too.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -33,16 +33,13 @@ from viewscribe.expressions.node import preorder
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.sorted_rows import is_sorted
 from viewscribe.operations.time_zones import find_zoned
+from viewscribe.operations.unique_keys import is_sorted
 from viewscribe.operations.user_functions import stored_parts, user_functions
 from viewscribe.parser.author_texts import with_names_in_full
 from viewscribe.serializer import to_sql
 from viewscribe.serializer.plan_document import from_plan
-from viewscribe.serializer.printed_settings import settings_of
-from viewscribe.serializer.targets import session_target, target_of
-from viewscribe.spark.attached_functions import attach_to
-from viewscribe.spark.changed_sources import changed_sources
+from viewscribe.serializer.targets import session_target, settings_of, target_of
 from viewscribe.spark.compare import (
     SQL,
     TREE,
@@ -57,23 +54,21 @@ from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.functions import register_functions
 from viewscribe.spark.gate import gate_of, own_gate_of, require_of_catalogs
 from viewscribe.spark.interpreter import to_dataframe
-from viewscribe.spark.missing_functions import with_functions
+from viewscribe.spark.missing_functions import attach_to, with_functions
 from viewscribe.spark.order import compare_order
 from viewscribe.spark.read_texts import in_full, read_in_session
 from viewscribe.spark.report import (
+    AUTHOR,
     NO_SOURCE,
     NOT_ASKED_FOR,
     NOT_NEEDED,
     Check,
     VerificationReport,
-)
-from viewscribe.spark.run_settings import TIME_ZONE
-from viewscribe.spark.schemas import (
-    AUTHOR,
     compare_columns,
     compare_schemas,
     with_nulls_found,
 )
+from viewscribe.spark.run_settings import TIME_ZONE
 from viewscribe.spark.session import (
     SPARK_ERRORS,
     analyze_query,
@@ -81,14 +76,45 @@ from viewscribe.spark.session import (
     settings,
     settings_of_text,
 )
+from viewscribe.spark.sources import open_table, with_tables_alone
 from viewscribe.spark.stand_ins import with_stand_ins
-from viewscribe.spark.tables_alone import with_tables_alone
 from viewscribe.spark.timing import log_duration
+from viewscribe.spark.types import schema_from_spark
 from viewscribe.types import Field
 from viewscribe.types.arguments import checks_flags
-from viewscribe.types.author_text import SPARK_SQL, AuthorText, Witness
 from viewscribe.types.ddl import parse_type
+from viewscribe.types.lexemes import SPARK_SQL, AuthorText, Witness
+from viewscribe.types.nested_types import deeply_nullable, value_type
 from viewscribe.types.policy import coercion, coercion_of
+
+# Which tables and views are no longer what a tree was built over: why its proof fails.
+
+
+def changed_sources(operation: QueryOperation, spark: SparkSession) -> tuple[str, ...]:
+    """Returns a line for each column that has another type in the session, or that is missing."""
+    sources = {
+        each.path: each
+        for each in preorder(operation)
+        if isinstance(each, n.CatalogSource) and each.as_of is None
+    }
+    return tuple(line for path in sorted(sources) for line in _changes(sources[path], spark))
+
+
+def _changes(source: n.CatalogSource, spark: SparkSession) -> Iterator[str]:
+    name = ".".join(source.path)
+    try:
+        with silence_errors():
+            found = schema_from_spark(open_table(spark, source.path).schema)
+    except (*SPARK_ERRORS, ViewscribeError):
+        return  # whoever needs it says why it cannot be opened
+    types = {field.name.lower(): value_type(field.type) for field in found}
+    for field in source.schema:
+        now, then = types.get(field.name.lower()), value_type(field.type)
+        if now is None:
+            yield f"{name} has changed: it has no column `{field.name}` any more"
+        elif deeply_nullable(now) != deeply_nullable(then):
+            yield f"{name} has changed: `{field.name}` is {now.ddl}, it was {then.ddl}"
+
 
 _LOG = logging.getLogger(__name__)
 
@@ -426,7 +452,10 @@ def _ask_authors(
     if wishes.original is not None:  # in which Spark itself has read them
         return Check("not compared", NO_SOURCE)
     asked = _Authors(spark, what, sides, wishes)
-    return _merged([asked.ask(operation, witness) for operation, witness in what.witnesses])
+    checks = [asked.ask(operation, witness) for operation, witness in what.witnesses]
+    if not checks:
+        return Check("not compared", NO_SOURCE)
+    return min(checks, key=lambda each: ("different", "not compared", "equal").index(each.status))
 
 
 @dataclass(frozen=True, slots=True)
@@ -510,13 +539,6 @@ class _Authors:
         return replace(found, detail=f"agrees with {TREE}: {found.detail}")
 
 
-def _merged(checks: Sequence[Check]) -> Check:
-    """Returns the worst of the checks, with what is said of it."""
-    if not checks:
-        return Check("not compared", NO_SOURCE)
-    return min(checks, key=lambda each: ("different", "not compared", "equal").index(each.status))
-
-
 def _rows(operation: QueryOperation, text: DataFrame, tree: DataFrame, in_memory: int) -> Rows:
     if row_types(text) != row_types(tree) and not _same_types(text, tree):
         return Rows(Check("not compared", "the columns are of different types"))
@@ -574,10 +596,6 @@ def _undecided(check: Check, operation: QueryOperation, text: DataFrame, tree: D
     return Check("not compared", detail, check.differences)
 
 
-def _picks_any_row(call: e.AggregateCall) -> bool:
-    return call.function.picks_any_row
-
-
 def order_dependent_parts(operation: QueryOperation) -> str:
     """Returns the parts of the pipeline that depend on an unspecified row order."""
     found = []
@@ -587,5 +605,5 @@ def order_dependent_parts(operation: QueryOperation) -> str:
         elif isinstance(node, n.Sample):
             found.append("a sample")
         elif isinstance(node, e.AggregateCall) and not node.order_by:
-            found += [f"{node.function.name}()"] if _picks_any_row(node) else []
+            found += [f"{node.function.name}()"] if node.function.picks_any_row else []
     return ", ".join(dict.fromkeys(found))

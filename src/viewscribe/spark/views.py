@@ -31,9 +31,8 @@ from viewscribe.errors import CatalogError, ValidationError
 from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.of_catalogs import is_of_catalog
-from viewscribe.expressions.functions.sources import Language
-from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.parser.full_names import sources_of_function
+from viewscribe.expressions.functions.user_defined import Language, UserFunction
+from viewscribe.parser.qualify import sources_of_function
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.error_logging import silence_errors
@@ -43,6 +42,7 @@ from viewscribe.spark.gate import gate_of
 from viewscribe.spark.java_classes import is_classic
 from viewscribe.spark.missing_functions import with_functions
 from viewscribe.spark.opened_sources import OpenedSources
+from viewscribe.spark.python_functions import reads_zone, zone_reader_in_text
 from viewscribe.spark.read_texts import SPARKS_OWN, in_full
 from viewscribe.spark.registered_tables import (
     create_database,
@@ -62,10 +62,9 @@ from viewscribe.spark.session import (
     settings_of_text,
 )
 from viewscribe.spark.session_catalog import SessionCatalog
-from viewscribe.spark.session_catalog.iceberg import is_of_session
+from viewscribe.spark.session_catalog.states import is_of_session
 from viewscribe.spark.stand_ins import needs_stand_ins, stand_ins, with_stand_ins
 from viewscribe.spark.timing import log_duration
-from viewscribe.spark.zone_readers import reads_zone, zone_reader_in_text
 from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
 
 _LOG = logging.getLogger(__name__)
@@ -454,7 +453,9 @@ def _register(
     if isinstance(source, Dependency):
         function = _function_to_register(spark, manager, source)
         if function is None or is_of_catalog(function):
-            if source.kind == "function" and not _is_sessions_own(source):
+            if source.kind == "function" and not (
+                len(source.name) < 3 or source.name[0].lower() == SPARKS_OWN
+            ):
                 what = "what is opened"
                 permissions_in_force().require_catalog_function(what, source.name)
             _require(spark, source)
@@ -474,11 +475,6 @@ def _register(
         _register_view(spark, source.path, source.document)
     else:
         register_table(spark, source.path, source.document)
-
-
-def _is_sessions_own(function: Dependency) -> bool:
-    """Whether a function is of the session's own catalog, whose functions need no permission."""
-    return len(function.name) < 3 or function.name[0].lower() == SPARKS_OWN
 
 
 def _function_to_register(

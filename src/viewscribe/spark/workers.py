@@ -30,8 +30,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.python_modules import with_implementation
-from viewscribe.expressions.functions.sources import Convention, Language
-from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.functions.user_defined import Convention, Language, UserFunction
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import MissingOnWorkersError
 from viewscribe.spark.java_classes import is_classic

@@ -13,7 +13,7 @@ from viewscribe.parser.dialects import not_carried_over, to_spark
 from viewscribe.parser.read import read_sql
 from viewscribe.parser.settings import refuse_settings
 from viewscribe.table_api.policy_scope import in_force
-from viewscribe.types.author_text import AuthorText, Witness
+from viewscribe.types.lexemes import AuthorText, Witness
 from viewscribe.types.policy import ANSI
 
 if TYPE_CHECKING:
@@ -88,22 +88,16 @@ def require_same_meaning(operation: QueryOperation, dialect: str, text: str) -> 
     if reason is not None:
         raise not_carried_over(dialect, reason)
     if dialect == "hive":
-        _require_places_of_nulls(operation, text)
-
-
-def _require_places_of_nulls(operation: QueryOperation, text: str) -> None:
-    """Rejects nullable sort keys without NULLS FIRST or LAST in a Hive query.
-
-    Before Hive 4, NULLs come first; since then ``hive.default.nulls.last`` decides.
-    """
-    keys = [each for each in preorder(operation) if isinstance(each, SortOrder)]
-    said = len(_PLACES.findall(_STRINGS.sub("", text)))
-    unsure = next((each for each in keys if each.child.type.nullable), None)
-    if unsure is not None and said < len(keys):
-        raise not_carried_over(
-            "hive",
-            "ORDER BY without NULLS FIRST or NULLS LAST, whose default depends on the version,",
-        )
+        # Rejects nullable sort keys without NULLS FIRST or LAST in a Hive query. Before Hive 4,
+        # NULLs come first; since then `hive.default.nulls.last` decides.
+        keys = [each for each in preorder(operation) if isinstance(each, SortOrder)]
+        said = len(_PLACES.findall(_STRINGS.sub("", text)))
+        unsure = next((each for each in keys if each.child.type.nullable), None)
+        if unsure is not None and said < len(keys):
+            raise not_carried_over(
+                "hive",
+                "ORDER BY without NULLS FIRST or NULLS LAST, whose default depends on the version,",
+            )
 
 
 _PLACES = re.compile(r"\bNULLS\s+(?:FIRST|LAST)\b", re.IGNORECASE)

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from viewscribe.errors import ValidationError
+from viewscribe.errors import CatalogError, ValidationError
+from viewscribe.expressions.dsl import (
+    AliasExpression,
+    NamedCallExpression,
+    NamesExpression,
+    StarExpression,
+    TableCall,
+)
 from viewscribe.expressions.functions.bodies import read_bodies_with
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.operations import build
 from viewscribe.operations.nodes import CatalogSource, SubqueryAlias
 from viewscribe.parser.bodies import type_of_body
-from viewscribe.table_api.catalog_sources import open_
+from viewscribe.serializer.targets import target_of
+from viewscribe.spark.classes import is_session
 from viewscribe.table_api.columns import fields_of_columns, given_columns, given_fields
 from viewscribe.table_api.function_registration import RegistersFunctions
 from viewscribe.table_api.policy_scope import in_force
@@ -24,12 +32,62 @@ from viewscribe.types.policy import ANSI, coercion_of
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog, CatalogManager, CheckConstraint
-    from viewscribe.expressions.functions.catalog import FunctionCatalog
+    from viewscribe.expressions.functions.of_catalogs import FunctionCatalog
     from viewscribe.expressions.functions.python_modules import PythonModules
     from viewscribe.expressions.functions.user_defined import UserFunction
     from viewscribe.operations.base import QueryOperation
     from viewscribe.spark.classes import DataFrame, SparkSession
     from viewscribe.table_api.statements import Result
+
+
+# Opening a catalog from what an environment is given: a URL, a catalog or a session.
+
+
+def open_(given: str | Catalog | Any, name: str | None = None) -> Catalog:
+    """Opens the catalog to register as ``name``; by default as what Spark calls it.
+
+    Raises:
+        UnknownSchemeError: no kind of catalog has this URL scheme.
+        CatalogError: a session knows its catalog by another name.
+    """
+    if isinstance(given, str) and given.lower().startswith("spark:"):
+        from viewscribe.spark.session_catalog import open_session_catalog
+
+        found: Any = open_session_catalog(given[len("spark:") :], False)
+    elif isinstance(given, str):
+        from viewscribe.catalog_store import open_catalog
+
+        found = open_catalog(given)
+    elif is_session(given):
+        from viewscribe.spark.session_catalog import catalog_of_session
+
+        found = catalog_of_session(given, name or "spark_catalog")
+    else:
+        found = given
+        _require_catalog(given)
+    called = getattr(found, "name_in_session", None)
+    if called is not None and name is not None and called.lower() != name.lower():
+        raise CatalogError(
+            f"Spark calls the catalog `{called}`, and so do the views that it runs; "
+            f"here it would be `{name}`",
+            hint=f'register it as what it is: env.register_catalog("{called}", …)',
+        )
+    return cast("Catalog", found)
+
+
+def _require_catalog(given: object) -> None:
+
+    if isinstance(given, TableEnvironment):
+        raise CatalogError(
+            "a TableEnvironment is given where one catalog is wanted, and it may have several",
+            hint='give one of its catalogs, env.catalogs.catalog("spark_catalog"), or the URL that '
+            'it was opened with, "file:./views"',
+        )
+    if isinstance(given, type) or not hasattr(given, "kind_of"):
+        from viewscribe.catalog_store.factory import not_a_url
+
+        raise not_a_url(given, "a URL, a Catalog or a Spark session")
+
 
 read_bodies_with(type_of_body)
 
@@ -77,7 +135,7 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
         """The type coercion rules in force; ANSI or not, as the settings say."""
         self.is_plain = self.coercion is ANSI and inline_functions is None
         """Whether pipelines are built with built-in functions only and ANSI coercion."""
-        self.target = None if target is None else _known_target(target)
+        self.target = None if target is None else target_of(target).name
         """The Spark version to write SQL for; None means the newest."""
 
     def __repr__(self) -> str:
@@ -130,7 +188,7 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
         """The registered catalogs, the current catalog and database, and temporary objects."""
         if self._manager is None:
             from viewscribe.catalog_store import CatalogManager
-            from viewscribe.catalog_store.session_names import name_in_session
+            from viewscribe.catalog_store.manager import name_in_session
 
             name = name_in_session(self._given or "memory:")
             self._manager = CatalogManager(self._given, name)
@@ -364,13 +422,6 @@ class TableEnvironment(ManagesViews, RegistersFunctions):
         Raises:
             ValidationError: an argument is missing, or it is not a table function.
         """
-        from viewscribe.expressions.dsl import (
-            AliasExpression,
-            NamedCallExpression,
-            NamesExpression,
-            StarExpression,
-            TableCall,
-        )
         from viewscribe.table_api.process import call_process
 
         if isinstance(call, AliasExpression | NamesExpression):
@@ -466,12 +517,6 @@ def _check(settings: Mapping[str, str]) -> dict[str, str]:
 def _describe_values(pattern: str) -> str:
     is_choice = pattern.replace("|", "").replace("_", "").isalpha()
     return f"it is {pattern.replace('|', ' or ')}" if is_choice else "write one that Spark takes"
-
-
-def _known_target(name: str) -> str:
-    from viewscribe.serializer.targets import target_of
-
-    return target_of(name).name
 
 
 def _modules(given: PythonModules | Iterable[str]) -> PythonModules:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from viewscribe.expressions.functions.catalog import FunctionCatalog
+    from viewscribe.expressions.functions.of_catalogs import FunctionCatalog
     from viewscribe.expressions.functions.python_modules import PythonModules
-    from viewscribe.expressions.functions.sources import FunctionSource
+    from viewscribe.expressions.functions.user_defined import FunctionSource
 
 
 class RegistersFunctions:
@@ -111,6 +111,6 @@ class RegistersFunctions:
 
 def _source(function: Any, types: Mapping[str, Any]) -> FunctionSource:
     from viewscribe.expressions.functions.python import python_source
-    from viewscribe.expressions.functions.sources import FunctionSource
+    from viewscribe.expressions.functions.user_defined import FunctionSource
 
     return function if isinstance(function, FunctionSource) else python_source(function, **types)

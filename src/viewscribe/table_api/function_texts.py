@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.catalog import FunctionCatalog
-from viewscribe.expressions.functions.sources import FunctionSource
+from viewscribe.expressions.functions.of_catalogs import FunctionCatalog
+from viewscribe.expressions.functions.user_defined import FunctionSource
 from viewscribe.parser.definitions import check_function
-from viewscribe.parser.full_names import function_with_full_names
 from viewscribe.parser.names import Function, Table
+from viewscribe.parser.qualify import function_with_full_names
 from viewscribe.table_api.text_reader import EnvironmentWorld
 from viewscribe.types.policy import coercion
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from viewscribe.errors import ViewscribeError
-from viewscribe.html.markup import Html
-from viewscribe.html.notebook import (
+from viewscribe.html.markup import (
     Column,
+    Html,
     Node,
     collapsible,
     column_grid,
@@ -18,7 +18,7 @@ from viewscribe.html.notebook import (
     tree,
 )
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.summary import summary_line
+from viewscribe.operations.handlers import summary_line
 
 if TYPE_CHECKING:
     from viewscribe.table_api.table import Table

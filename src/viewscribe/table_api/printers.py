@@ -43,6 +43,6 @@ def _print_operation(operation: QueryOperation) -> str:
 
 
 def _summarize_operation(operation: QueryOperation) -> str:
-    from viewscribe.operations.summary import summarize
+    from viewscribe.operations.handlers import summarize
 
     return summarize(operation)

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.table_arguments import NamedArgument, is_table
+from viewscribe.expressions.functions.process.context import is_process_function
+from viewscribe.expressions.functions.python import inline
+from viewscribe.expressions.functions.user_defined import FunctionSource
+from viewscribe.expressions.user_calls import NamedArgument, is_table
 from viewscribe.operations.build.process import TableArgument, process
 from viewscribe.operations.nodes import Process
 from viewscribe.table_api.policy_scope import in_force
@@ -103,9 +106,6 @@ def _definition(env: TableEnvironment, function: Any) -> FunctionDefinition:
         return env.functions.lookup(function).function
     if isinstance(function, FunctionDefinition):
         return function
-    from viewscribe.expressions.functions.process.function import is_process_function
-    from viewscribe.expressions.functions.python import inline
-    from viewscribe.expressions.functions.sources import FunctionSource
 
     if not isinstance(function, FunctionSource) and not is_process_function(function):
         raise ValidationError(

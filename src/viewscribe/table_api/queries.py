@@ -76,7 +76,7 @@ def _opaque(
     if schema is not None:
         fields = given_fields(schema)
     else:
-        from viewscribe.spark.columns_of_texts import columns_of_text, own_functions
+        from viewscribe.spark.gate import columns_of_text, own_functions
 
         # The session may have another current database.
         full = sql_text(text, env.resolve_table, own_functions(find, spark), ())

@@ -17,26 +17,52 @@ from viewscribe.errors import (
 )
 from viewscribe.expressions import dsl
 from viewscribe.expressions.dsl import Operand
+from viewscribe.expressions.functions.asynchronous.options import async_settings
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.resolve.queries import TAKE_TABLE
+from viewscribe.expressions.resolve.walk import TAKE_TABLE
 from viewscribe.expressions.schema import Schema
-from viewscribe.expressions.table_arguments import NamedArgument
+from viewscribe.expressions.user_calls import NamedArgument
 from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Grouping
+from viewscribe.serializer import to_sql
 from viewscribe.spark.classes import require_session
-from viewscribe.table_api.combinations import CombinesTables, require_table
-from viewscribe.table_api.dataframe_methods import INSTEAD
-from viewscribe.table_api.grouped_table import GroupedTable
+from viewscribe.table_api.grouped_table import AddsTimeWindows, GroupedTable
 from viewscribe.table_api.policy_scope import in_force, with_coercion
-from viewscribe.table_api.time_windows import AddsTimeWindows
+from viewscribe.table_api.views import CombinesTables, require_table
 from viewscribe.types.arguments import as_mapping, methods_check_flags, require_text
 
 if TYPE_CHECKING:
-    from viewscribe.operations.notes import Notes
+    from viewscribe.operations.base import Notes
     from viewscribe.spark.classes import SparkSession
     from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.process import PartitionedTable
+
+
+# Methods of DataFrames that a table has not, since it has no data, and what to write instead.
+
+_RUN = "run it in Spark: table.to_dataframe(spark)"
+_NAME = 'env.create_temporary_view("name", table) gives it a name'
+
+INSTEAD = {
+    **{
+        name: f"{_RUN}.{name}(…)"
+        for name in ("show", "collect", "take", "head", "first", "tail", "foreach", "toPandas")
+    },
+    **{
+        name: f"{_RUN}.{name}()"
+        for name in ("cache", "persist", "toArrow", "isEmpty", "describe", "summary")
+    },
+    "display": f"a notebook shows the table as it is; for rows, {_RUN}",
+    "count": f'a column with the number is table.agg(F.count("*")); to count, {_RUN}.count()',
+    "rdd": f"{_RUN}.rdd",
+    "write": f'env.create_view("name", table) stores the query; to store rows, {_RUN}.write',
+    "printSchema": "print(table.schema) shows its columns",
+    "dtypes": "table.schema has its columns and their types",
+    "createTempView": _NAME,
+    "createOrReplaceTempView": _NAME,
+}
+"""By name, what does the same."""
 
 
 @methods_check_flags
@@ -134,7 +160,7 @@ class Table(CombinesTables, AddsTimeWindows):
             style, annotate=annotate, target=target, dialect=dialect, qualify=qualify
         )
         if "\\" in text:  # any other means the same under all settings
-            from viewscribe.serializer.printed_settings import SettingsWarning, warning_of
+            from viewscribe.serializer.targets import SettingsWarning, warning_of
 
             warning = warning_of(text, self.env.settings)
             if warning is not None:
@@ -253,9 +279,7 @@ class Table(CombinesTables, AddsTimeWindows):
 
     def explain(self) -> str:
         """Describes how ``to_dataframe`` runs the pipeline: its steps and asynchronous calls."""
-        from viewscribe.expressions.functions.asynchronous.options import async_settings
-        from viewscribe.operations.rewrites.asynchronous.explaining import explain
-        from viewscribe.operations.rewrites.asynchronous.schedule import schedule
+        from viewscribe.operations.rewrites.asynchronous.schedule import explain, schedule
 
         settings = async_settings(self.env.settings)
         return explain(with_coercion(self.env, schedule, self.operation, settings), settings)
@@ -496,7 +520,7 @@ class Table(CombinesTables, AddsTimeWindows):
 
 def _text(text: str, *, is_item: bool = False) -> dsl.Expression:
     """Parses an expression written in SQL; imports the parser only then."""
-    from viewscribe.parser.expression_texts import expression_of
+    from viewscribe.parser.author_texts import expression_of
 
     return expression_of(text, is_item=is_item)
 
@@ -504,8 +528,6 @@ def _text(text: str, *, is_item: bool = False) -> dsl.Expression:
 @cache
 def _serializer() -> Callable[..., str]:
     """Returns the serializer, imported on first use."""
-    from viewscribe.serializer import to_sql
-
     return to_sql
 
 

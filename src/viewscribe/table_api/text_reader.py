@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from viewscribe.catalog_store import TableDocument, Temporary
 from viewscribe.catalog_store.errors import ObjectNotFoundError
 from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.constructors import descriptor
@@ -19,11 +20,10 @@ from viewscribe.operations.base import QueryOperation, as_stored
 from viewscribe.operations.build.process import process
 from viewscribe.operations.build.process.arguments import texts_of
 from viewscribe.operations.nodes import Process, Project
-from viewscribe.parser.author_texts import read_author_text
+from viewscribe.parser.author_texts import read_author_text, with_values
 from viewscribe.parser.grammar import Reading
-from viewscribe.parser.parameters import with_values
 from viewscribe.parser.read import read_sql
-from viewscribe.parser.relation import rename
+from viewscribe.parser.scopes import rename
 from viewscribe.parser.settings import make_reading, refuse_settings
 from viewscribe.parser.tokens import refuse_variables
 from viewscribe.table_api.policy_scope import in_force
@@ -77,8 +77,6 @@ class EnvironmentWorld:
         Raises:
             ValidationError: what is read keeps no history.
         """
-        from viewscribe.catalog_store import TableDocument, Temporary
-
         try:
             found = self.env.catalogs.relation(path)
         except ObjectNotFoundError:  # of a folder of texts

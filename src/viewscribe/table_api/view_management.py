@@ -6,17 +6,16 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, cast
 
 from viewscribe.errors import CatalogError
-from viewscribe.table_api.combinations import require_table
-from viewscribe.table_api.meant_settings import in_settings, require_same_settings
 from viewscribe.table_api.table import Table
+from viewscribe.table_api.views import in_settings, require_same_settings, require_table
 from viewscribe.types.arguments import require_optional_text
 from viewscribe.types.identifiers import parse_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import CatalogManager, Change, Stored, Token, ViewDocument
     from viewscribe.expressions.functions.python_modules import PythonModules
-    from viewscribe.table_api.acceptance import Accepted
     from viewscribe.table_api.environment import TableEnvironment
+    from viewscribe.table_api.replacement import Accepted
 
 
 class ManagesViews:
@@ -159,7 +158,7 @@ class ManagesViews:
             ConcurrentUpdateError: somebody else changed the view meanwhile.
             BreakingChangeError: views that read it no longer fit.
         """
-        from viewscribe.environments.migration.replacing import roll_back_object
+        from viewscribe.environments.migration.steps import roll_back_object
 
         change, parts = _change(reason, author), parse_name(name)
         with self.python_modules.in_force():
@@ -178,7 +177,7 @@ class ManagesViews:
             AlreadyExistsError: the name is taken.
             NotSerializableError: the view would read itself under its new name.
         """
-        from viewscribe.catalog_store.view_circles import rename_view
+        from viewscribe.catalog_store.manager import rename_view
 
         rename_view(self.catalogs, parse_name(name), parse_name(to), change=_change(reason, author))
 
@@ -211,7 +210,7 @@ class ManagesViews:
             ValidationError: the text is not one query, or means nothing here.
             BreakingChangeError: views that read it no longer fit.
         """
-        from viewscribe.table_api.acceptance import accept_view
+        from viewscribe.table_api.replacement import accept_view
 
         change = _change(reason, author)
         made = accept_view(self._environment, name, change=change, allow_breaking=allow_breaking)

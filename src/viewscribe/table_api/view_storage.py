@@ -2,28 +2,133 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+from viewscribe.catalog_store import (
+    AlreadyExistsError,
+    CatalogManager,
+    DatabaseDocument,
+    DatabaseNotFoundError,
+    ObjectNotFoundError,
+    Relation,
+    TableDocument,
+)
+from viewscribe.catalog_store.permissions import authored
+from viewscribe.catalog_store.protocol import HasTransactions, fold
 from viewscribe.errors import VerificationError
 from viewscribe.expressions.nodes import alias
 from viewscribe.operations.nodes import Project
-from viewscribe.table_api.captured_table import CapturedTable
-from viewscribe.table_api.dataframes import record
+from viewscribe.operations.reach import plain_location
+from viewscribe.serializer.targets import session_target
+from viewscribe.table_api.dataframes import CapturedTable, record
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.replacement import VERIFIED
 from viewscribe.table_api.table import Table
-from viewscribe.table_api.tables_beside import tables_beside
 from viewscribe.table_api.views import check_view, view_dependencies
 from viewscribe.types.identifiers import parse_name, quote_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog
-    from viewscribe.spark.capture.file_tables import FileTables
+    from viewscribe.spark.capture.sources import FileTables
     from viewscribe.spark.classes import SparkSession
     from viewscribe.spark.report import VerificationReport
+
+
+# Tables beside a view, over files that SQL cannot read as the pipeline does: both, or neither.
+
+
+@contextmanager
+def tables_beside(
+    catalogs: CatalogManager, tables: FileTables | None, *, keep: bool
+) -> Iterator[None]:
+    """In the block the catalog has the tables; those made for it go again where it fails.
+
+    Args:
+        catalogs: the catalogs, whose changes in the block are one where the catalog can do that.
+        tables: the tables; None for none.
+        keep: whether they stay where the block succeeds.
+
+    Raises:
+        AlreadyExistsError: the name of a table is taken by something else.
+    """
+    if tables is None or not tables.documents:
+        yield
+        return
+    with _as_one(catalogs, tables.catalog), ExitStack() as undo:
+        for document in tables.documents:
+            _make(catalogs, tables.catalog, document, undo)
+        yield
+        if keep:
+            undo.pop_all()
+
+
+@contextmanager
+def _as_one(catalogs: CatalogManager, name: str) -> Iterator[None]:
+    home = catalogs.catalog(name)
+    if not isinstance(home, HasTransactions):
+        yield
+        return
+    with home.transaction() as changes:
+        catalogs.register(name, changes, replace=True)
+        try:
+            yield
+        finally:
+            catalogs.register(name, home, replace=True)
+
+
+def _make(catalogs: CatalogManager, home: str, document: TableDocument, undo: ExitStack) -> None:
+    """Stores a table that is not there, and notes how it is taken away."""
+    try:
+        found = catalogs.relation((home, document.database, document.name))
+    except (ObjectNotFoundError, DatabaseNotFoundError):
+        pass
+    else:
+        assert isinstance(found, Relation)
+        _require_same(found, document)
+        return
+    catalog = catalogs.catalog(home)
+    database = DatabaseDocument(name=document.database)
+    if catalogs.create_database(database, catalog=home, if_not_exists=True):
+        undo.callback(catalog.drop_database, document.database)
+    token = catalogs.save(document, catalog=home)
+    undo.callback(catalog.delete, "table", document.database, document.name, expected=token)
+
+
+def _require_same(found: Relation, wanted: TableDocument) -> None:
+    there = found.document
+    if not isinstance(there, TableDocument):
+        raise AlreadyExistsError(
+            f"`{found.path}` is a view, and the table of files beside the view would be called so",
+            hint="store the view under another name",
+        )
+    has, wants = _definition(there), _definition(wanted)
+    different = [
+        f"{key}: {has.get(key)} there, {wants.get(key)} here"
+        for key in {**has, **wants}
+        if has.get(key) != wants.get(key)
+    ]
+    if different:
+        raise AlreadyExistsError(
+            f"the table `{found.path}` is there, and is another: {'; '.join(different)}",
+            hint="drop it, or store the view under another name",
+        )
+
+
+def _definition(table: TableDocument) -> dict[str, str]:
+    """What decides the rows of a table, by what it is called."""
+    options = {f"option {fold(key)}": value for key, value in table.options.items()}
+    options.pop("option serialization.format", None)  # Spark's own, of any table
+    return {
+        "columns": ", ".join(f"{each.name} {each.type}" for each in table.columns),
+        "format": fold(table.format or "none"),
+        "location": plain_location(table.location or "none"),
+        "partitioned by": ", ".join(table.partitioned_by) or "nothing",
+        **options,
+    }
+
 
 COMPARE_UP_TO = 100_000_000
 """The bytes that a pipeline may read for its rows to be compared without the user asking."""
@@ -116,7 +221,6 @@ def beside_view(
     """In the block, what is captured has tables beside the view of that name, if it is wanted."""
     if not wanted:
         return nullcontext()
-    from viewscribe.catalog_store import CatalogManager
     from viewscribe.spark.session_catalog import full_name
 
     parts = parse_name(name)
@@ -129,7 +233,7 @@ def _files_as_tables(view: Sequence[str]) -> AbstractContextManager[object]:
     """In the block, files with a schema of their own are tables beside a view, if there is one."""
     if not view:
         return nullcontext()
-    from viewscribe.spark.capture.file_tables import file_tables
+    from viewscribe.spark.capture.sources import file_tables
 
     return file_tables(view)
 
@@ -150,7 +254,6 @@ def save_captured(
         CatalogError: the name is taken, or the catalog or database does not exist.
         VerificationError: the SQL does not match the pipeline; nothing was stored.
     """
-    from viewscribe.catalog_store.permissions import authored
     from viewscribe.spark.session_state import ask_once
 
     spark: Any = table.spark  # there is one where a DataFrame was captured or recorded with one
@@ -167,7 +270,7 @@ def _save_proven(
     catalog: str | Catalog | None,
     options: SaveOptions,
 ) -> SavedView:
-    from viewscribe.spark.capture.tables import sources_outside, store_sources
+    from viewscribe.spark.capture.sources import sources_outside, store_sources
 
     settings = table.env.settings
     if catalog is None:
@@ -266,7 +369,6 @@ def save_from_catalog(
     Raises:
         VerificationError: the SQL does not match the pipeline; nothing was stored.
     """
-    from viewscribe.serializer.targets import session_target
     from viewscribe.spark.views import open_sources
 
     env, table = recorded.env, recorded.table
@@ -366,7 +468,7 @@ def _rename(frame: Any, names: Sequence[str], renamed: Sequence[tuple[str, str]]
 def _cost(table: Table, spark: SparkSession, original: Any, compare_up_to: int | None) -> str:
     """Returns why comparing rows is too expensive to do unasked, or an empty text if it is not."""
     from viewscribe.spark.interpreter import to_dataframe
-    from viewscribe.spark.proof.inputs import bytes_read
+    from viewscribe.spark.proof.nodes import bytes_read
 
     size = None if original is None else bytes_read(original)
     if size is None:  # createDataFrame has no statistics in Spark, but VALUES in the tree has

@@ -2,31 +2,217 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from viewscribe.errors import NotSerializableError
+from viewscribe.errors import NotSerializableError, ValidationError
+from viewscribe.expressions.dsl import Operand
+from viewscribe.expressions.functions.asynchronous.options import PREFIXES, sparks_own
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.sources import Language
+from viewscribe.expressions.functions.user_defined import Language
 from viewscribe.expressions.node import Node, preorder, replace
+from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.nodes import CatalogSource, SqlText, SubqueryAlias
+from viewscribe.operations.nodes import CatalogSource, JoinKind, SetKind, SqlText, SubqueryAlias
+from viewscribe.operations.required_settings import TIME_TYPE
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.serializer.plan_document import to_plan
-from viewscribe.serializer.printed_settings import settings_of
-from viewscribe.table_api.combinations import require_table
+from viewscribe.serializer.targets import noted_target, settings_of
 from viewscribe.types import Field
 from viewscribe.types.arguments import as_list, as_texts
-from viewscribe.types.author_text import SPARK_SQL, AuthorText
 from viewscribe.types.identifiers import parse_name
+from viewscribe.types.lexemes import SPARK_SQL, AuthorText
 from viewscribe.version import __version__
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Dependency, ObjectPath, ViewDocument
     from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.table import Table
+
+
+# The settings that a pipeline is meant for: those of its environment.
+
+
+def in_settings(env: TableEnvironment, meant: Mapping[str, str]) -> TableEnvironment:
+    """The environment, or one over the same catalogs where it was not given these settings.
+
+    Args:
+        env: an environment.
+        meant: settings of a stored view.
+    """
+    return env if meant.items() <= env.given_settings.items() else env.with_settings(meant)
+
+
+def require_same_settings(one: TableEnvironment, other: TableEnvironment) -> None:
+    """Refuses to make one pipeline of two that are meant for different settings.
+
+    Raises:
+        ValidationError: names the first setting that differs.
+    """
+    here, there = one.settings, other.settings
+    if here == there:
+        return
+    # Whether a pipeline means something else under another value. How asynchronous calls are made
+    # is a matter of a run; with TIME on, Spark only takes more.
+    differing = [
+        name
+        for name in {*here, *there}
+        if (not name.startswith(PREFIXES) and name != TIME_TYPE)
+        and _folded(here.get(name)) != _folded(there.get(name))
+    ]
+    if not differing:
+        return
+    name = min(differing)
+    raise ValidationError(
+        f"one table is meant for {_shown(name, here)}, and the other for {_shown(name, there)}",
+        hint="give both environments the same settings, or save one table as a view, which keeps "
+        "its own, and read it by its name: env.from_path(…)",
+    )
+
+
+def _folded(value: str | None) -> str | None:
+    return None if value is None else value.strip().lower()
+
+
+def _shown(name: str, settings: Mapping[str, str]) -> str:
+    return f"{name} = {settings[name]}" if name in settings else f"Spark's default of {name}"
+
+
+# The part of a table that takes another one: joins and set operations.
+
+
+class CombinesTables:
+    """The methods of ``Table`` that combine it with another table."""
+
+    __slots__ = ()
+
+    env: TableEnvironment
+
+    def _build(
+        self, builder: Callable[..., QueryOperation], *args: Operand, **options: Operand
+    ) -> Table:
+        raise NotImplementedError
+
+    def _operation_of(self, other: Table) -> QueryOperation:
+        """The pipeline of another table.
+
+        Raises:
+            ValidationError: it is meant for other settings than this one, or no table.
+        """
+        require_table(other)
+        if other.env is not self.env:
+            require_same_settings(self.env, other.env)
+        return other.operation
+
+    def join(
+        self, other: Table, on: Operand = None, how: str = "inner", *, using: Operand = None
+    ) -> Table:
+        """Joins this table with another.
+
+        Args:
+            other: the right side.
+            on: a condition over both sides, or names of shared columns (as in PySpark).
+            how: inner, left, right, full, cross, semi or anti, or another of PySpark's spellings.
+            using: names of shared columns; the output has each once, at the front.
+        """
+        return self._join(other, JoinKind.named(how), on, using)
+
+    def _join(
+        self, other: Table, kind: JoinKind, on: Operand = None, using: Operand = None
+    ) -> Table:
+        return self._build(build.join, self._operation_of(other), kind, on, using)
+
+    def left_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
+        """Joins and keeps every row of this table; NULLs where the other has no match."""
+        return self._join(other, JoinKind.LEFT, on, using)
+
+    def right_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
+        """Joins and keeps every row of the other table; NULLs where this one has no match."""
+        return self._join(other, JoinKind.RIGHT, on, using)
+
+    def full_outer_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
+        """Joins and keeps every row of both tables; NULLs where there is no match."""
+        return self._join(other, JoinKind.FULL, on, using)
+
+    def cross_join(self, other: Table) -> Table:
+        """Combines every row of this table with every row of the other."""
+        return self._join(other, JoinKind.CROSS)
+
+    def semi_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
+        """Keeps the rows of this table that have a match in the other."""
+        return self._join(other, JoinKind.SEMI, on, using)
+
+    def anti_join(self, other: Table, on: Operand = None, *, using: Operand = None) -> Table:
+        """Keeps the rows of this table that have no match in the other."""
+        return self._join(other, JoinKind.ANTI, on, using)
+
+    def join_lateral(self, query: Operand, on: Operand = None) -> Table:
+        """Joins each row with the result of a query that may refer to it (SQL ``LATERAL``).
+
+        Args:
+            query: a function that takes the outer row's columns and returns a table
+                (``lambda outer: orders.filter(col("o_custkey") == outer("c_custkey"))``), or a
+                generator call (``F.explode("tags").alias("tag")``).
+            on: a condition over both sides.
+        """
+        return self._build(build.lateral_join, query, JoinKind.INNER, on)
+
+    def left_outer_join_lateral(self, query: Operand, on: Operand = None) -> Table:
+        """Like ``join_lateral``, but keeps rows without a match, with NULLs beside them."""
+        return self._build(build.lateral_join, query, JoinKind.LEFT, on)
+
+    lateral_join = join_lateral
+
+    def union(self, other: Table) -> Table:
+        """Returns the distinct rows of both tables. (PySpark's ``union`` is ``union_all``.)"""
+        return self._set(other, SetKind.UNION, False)
+
+    def union_all(self, other: Table) -> Table:
+        """Returns the rows of both tables, duplicates included."""
+        return self._set(other, SetKind.UNION, True)
+
+    def union_by_name(self, other: Table, *, allow_missing: bool = False) -> Table:
+        """Like ``union_all``, with columns matched by name; ``allow_missing`` fills in NULLs."""
+        return self._build(
+            build.union_by_name, self._operation_of(other), allow_missing=allow_missing
+        )
+
+    def intersect(self, other: Table) -> Table:
+        """Returns the distinct rows that are in both tables."""
+        return self._set(other, SetKind.INTERSECT, False)
+
+    def intersect_all(self, other: Table) -> Table:
+        """Returns the rows that are in both tables, as often as they occur in both."""
+        return self._set(other, SetKind.INTERSECT, True)
+
+    def minus(self, other: Table) -> Table:
+        """Returns the distinct rows that are not in the other table."""
+        return self._set(other, SetKind.EXCEPT, False)
+
+    def minus_all(self, other: Table) -> Table:
+        """Returns the rows that remain after each row of the other removes one equal row."""
+        return self._set(other, SetKind.EXCEPT, True)
+
+    subtract = minus
+    except_all = minus_all
+
+    def _set(self, other: Table, kind: SetKind, all_rows: bool) -> Table:
+        return self._build(build.set_operation, self._operation_of(other), kind, all_rows)
+
+
+def require_table(value: object) -> None:
+    """Refuses what is no table where one is wanted.
+
+    Raises:
+        ValidationError: says of what class it is.
+    """
+    if not isinstance(value, CombinesTables):
+        raise ValidationError(
+            f"a table is wanted here, and this is of the class {type(value).__name__}",
+            hint="of a DataFrame: env.from_dataframe(df); of a name: env.from_path(name)",
+        )
 
 
 def view_document(
@@ -57,8 +243,7 @@ def view_document(
     """
     from viewscribe.catalog_store import ViewDocument
     from viewscribe.catalog_store.columns import columns_of_fields
-    from viewscribe.catalog_store.view_circles import refuse_circle
-    from viewscribe.serializer.targets import noted_target
+    from viewscribe.catalog_store.manager import refuse_circle
     from viewscribe.table_api.replacement import (
         keep_column_comments,
         keep_comment,
@@ -152,7 +337,6 @@ def checked_settings(settings: Mapping[str, str]) -> dict[str, str]:
         NotSerializableError: a document may not contain one of the settings.
     """
     from viewscribe.catalog_store.settings import is_allowed
-    from viewscribe.expressions.functions.asynchronous.options import sparks_own
 
     for name, value in sparks_own(settings).items():
         if not is_allowed(name, value):
@@ -180,8 +364,20 @@ def check_view(
 def refuse_unfit(path: ObjectPath, operation: QueryOperation) -> None:
     """Rejects temporary functions, duplicate column names, and a view that reads itself."""
     _refuse_temporary_functions(operation)
-    _refuse_duplicates(operation)
-    _refuse_itself(path, _paths_read(operation))
+    seen: set[str] = set()
+    for name in operation.schema.names:
+        if name.lower() in seen:
+            raise NotSerializableError(
+                f"two columns of the view are called `{name}`",
+                hint='give one of them another name: .select(…, col("…").alias("…"))',
+            )
+        seen.add(name.lower())
+    read = _paths_read(operation)
+    mine = tuple(part.lower() for part in path)
+    if any(tuple(part.lower() for part in each) == mine for each in read):
+        raise NotSerializableError(
+            f"the view `{path}` would read itself", hint="store it under another name"
+        )
 
 
 def with_temporaries_inlined(operation: QueryOperation) -> QueryOperation:
@@ -213,25 +409,6 @@ def _refuse_temporary_functions(operation: QueryOperation) -> None:
                 "UDF22 in its catalogs",
                 hint="say LANGUAGE HIVE if the class is one of Hive's, or say it in SQL",
             )
-
-
-def _refuse_duplicates(operation: QueryOperation) -> None:
-    seen: set[str] = set()
-    for name in operation.schema.names:
-        if name.lower() in seen:
-            raise NotSerializableError(
-                f"two columns of the view are called `{name}`",
-                hint='give one of them another name: .select(…, col("…").alias("…"))',
-            )
-        seen.add(name.lower())
-
-
-def _refuse_itself(path: ObjectPath, read: Collection[tuple[str, ...]]) -> None:
-    mine = tuple(part.lower() for part in path)
-    if any(tuple(part.lower() for part in each) == mine for each in read):
-        raise NotSerializableError(
-            f"the view `{path}` would read itself", hint="store it under another name"
-        )
 
 
 def _refuse_memory(

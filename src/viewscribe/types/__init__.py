@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewscribe.types.logical import (
+from viewscribe.types.nested_types import (
     BIGINT,
     BINARY,
     BOOLEAN,

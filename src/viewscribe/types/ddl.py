@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from viewscribe.types.ddl_reader import parse_schema, parse_type
 from viewscribe.types.identifiers import quote_identifier
-from viewscribe.types.logical import ArrayType, Field, LogicalType, MapType, StructType
+from viewscribe.types.nested_types import ArrayType, Field, LogicalType, MapType, StructType
 
 __all__ = [
     "field_ddl",

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
 from viewscribe.errors import DataTypeError, did_you_mean
-from viewscribe.types import lexemes, logical
+from viewscribe.types import lexemes, nested_types
 from viewscribe.types.arguments import require_text
-from viewscribe.types.logical import MAX_DEPTH, Field, LogicalType, StructType
-from viewscribe.types.reference_systems import ANY, is_known
+from viewscribe.types.identifiers import ANY, is_known
+from viewscribe.types.nested_types import MAX_DEPTH, Field, LogicalType, StructType
 
 _MOST_DIGITS = 38
 
@@ -41,7 +41,7 @@ class Token(NamedTuple):
 
 
 @functools.lru_cache(maxsize=4096)
-def parse_type(text: str, timestamp: LogicalType = logical.TIMESTAMP) -> LogicalType:
+def parse_type(text: str, timestamp: LogicalType = nested_types.TIMESTAMP) -> LogicalType:
     """Parses a type from Spark DDL, with an optional NOT NULL after any type.
 
     Args:
@@ -57,7 +57,7 @@ def parse_type(text: str, timestamp: LogicalType = logical.TIMESTAMP) -> Logical
     return type_
 
 
-def parse_schema(text: str, timestamp: LogicalType = logical.TIMESTAMP) -> tuple[Field, ...]:
+def parse_schema(text: str, timestamp: LogicalType = nested_types.TIMESTAMP) -> tuple[Field, ...]:
     """Parses fields: ``a INT, b STRING NOT NULL`` or ``struct<a: int, ...>``.
 
     Args:
@@ -208,7 +208,7 @@ class _Reader:
 
     def collation(self) -> str:
         if not self.accept("COLLATE"):
-            return logical.STRING.collation
+            return nested_types.STRING.collation
         name = self.advance()
         while self.accept("."):
             name = self.advance()
@@ -234,57 +234,53 @@ def _location(text: str, token: Token) -> str:
 
 
 def _decimal(reader: _Reader) -> LogicalType:
-    return logical.decimal(*reader.numbers(2))
+    return nested_types.decimal(*reader.numbers(2))
 
 
 def _string(reader: _Reader) -> LogicalType:
-    return logical.StringType(collation=reader.collation())
+    return nested_types.StringType(collation=reader.collation())
 
 
 def _char(reader: _Reader) -> LogicalType:
     (length,) = reader.numbers(1, least=1)
-    return logical.CharType(length=length, collation=reader.collation())
+    return nested_types.CharType(length=length, collation=reader.collation())
 
 
 def _varchar(reader: _Reader) -> LogicalType:
     (length,) = reader.numbers(1, least=1)
-    return logical.VarcharType(length=length, collation=reader.collation())
+    return nested_types.VarcharType(length=length, collation=reader.collation())
 
 
 def _time(reader: _Reader) -> LogicalType:
     precision = reader.numbers(1)
     reader.accept("WITHOUT", "TIME", "ZONE")
-    return logical.TimeType(precision=precision[0]) if precision else logical.TIME
+    return nested_types.TimeType(precision=precision[0]) if precision else nested_types.TIME
 
 
 def _timestamp(reader: _Reader) -> LogicalType:
-    _microseconds(reader)
-    if reader.accept("WITHOUT", "TIME", "ZONE"):
-        return logical.TIMESTAMP_NTZ
-    zoned = reader.accept("WITH", "LOCAL", "TIME", "ZONE")
-    return logical.TIMESTAMP if zoned else reader.timestamp
-
-
-def _microseconds(reader: _Reader) -> None:
     token = reader.token
     if reader.numbers(1) not in ((), (6,)):
         reader.fail("timestamps have 6 digits of a second", token)
+    if reader.accept("WITHOUT", "TIME", "ZONE"):
+        return nested_types.TIMESTAMP_NTZ
+    zoned = reader.accept("WITH", "LOCAL", "TIME", "ZONE")
+    return nested_types.TIMESTAMP if zoned else reader.timestamp
 
 
 def _interval(reader: _Reader) -> LogicalType:
     start = _unit(reader)
     if start is None:
-        return logical.CALENDAR_INTERVAL
+        return nested_types.CALENDAR_INTERVAL
     end = start
     if reader.accept("TO"):
         end = _unit(reader) or reader.fail(f"expected a unit and found {reader.token.shown}")
-    if start in logical.YearMonthIntervalType.units:
-        return logical.YearMonthIntervalType(start=start, end=end)
-    return logical.DayTimeIntervalType(start=start, end=end)
+    if start in nested_types.YearMonthIntervalType.units:
+        return nested_types.YearMonthIntervalType(start=start, end=end)
+    return nested_types.DayTimeIntervalType(start=start, end=end)
 
 
 def _unit(reader: _Reader) -> str | None:
-    units = logical.YearMonthIntervalType.units + logical.DayTimeIntervalType.units
+    units = nested_types.YearMonthIntervalType.units + nested_types.DayTimeIntervalType.units
     return next((unit for unit in units if reader.accept(unit)), None)
 
 
@@ -299,18 +295,18 @@ def _srid(reader: _Reader, *, of_earth: bool) -> str:
 
 
 def _geometry(reader: _Reader) -> LogicalType:
-    return logical.GeometryType(srid=_srid(reader, of_earth=False))
+    return nested_types.GeometryType(srid=_srid(reader, of_earth=False))
 
 
 def _geography(reader: _Reader) -> LogicalType:
-    return logical.GeographyType(srid=_srid(reader, of_earth=True))
+    return nested_types.GeographyType(srid=_srid(reader, of_earth=True))
 
 
 def _array(reader: _Reader) -> LogicalType:
     reader.expect("<")
     element = reader.type_with_nullability()
     reader.expect(">")
-    return logical.array(element)
+    return nested_types.array(element)
 
 
 def _map(reader: _Reader) -> LogicalType:
@@ -319,7 +315,7 @@ def _map(reader: _Reader) -> LogicalType:
     reader.expect(",")
     value = reader.type_with_nullability()
     reader.expect(">")
-    return logical.map_of(key, value)
+    return nested_types.map_of(key, value)
 
 
 def _struct(reader: _Reader) -> LogicalType:
@@ -335,24 +331,24 @@ def _always(type_: LogicalType) -> Callable[[_Reader], LogicalType]:
 
 
 _SIMPLE = {
-    "VOID": logical.VOID,
-    "BOOLEAN": logical.BOOLEAN,
-    "TINYINT": logical.TINYINT,
-    "BYTE": logical.TINYINT,
-    "SMALLINT": logical.SMALLINT,
-    "SHORT": logical.SMALLINT,
-    "INT": logical.INT,
-    "INTEGER": logical.INT,
-    "BIGINT": logical.BIGINT,
-    "LONG": logical.BIGINT,
-    "FLOAT": logical.FLOAT,
-    "REAL": logical.FLOAT,
-    "DOUBLE": logical.DOUBLE,
-    "BINARY": logical.BINARY,
-    "DATE": logical.DATE,
-    "TIMESTAMP_LTZ": logical.TIMESTAMP,
-    "TIMESTAMP_NTZ": logical.TIMESTAMP_NTZ,
-    "VARIANT": logical.VARIANT,
+    "VOID": nested_types.VOID,
+    "BOOLEAN": nested_types.BOOLEAN,
+    "TINYINT": nested_types.TINYINT,
+    "BYTE": nested_types.TINYINT,
+    "SMALLINT": nested_types.SMALLINT,
+    "SHORT": nested_types.SMALLINT,
+    "INT": nested_types.INT,
+    "INTEGER": nested_types.INT,
+    "BIGINT": nested_types.BIGINT,
+    "LONG": nested_types.BIGINT,
+    "FLOAT": nested_types.FLOAT,
+    "REAL": nested_types.FLOAT,
+    "DOUBLE": nested_types.DOUBLE,
+    "BINARY": nested_types.BINARY,
+    "DATE": nested_types.DATE,
+    "TIMESTAMP_LTZ": nested_types.TIMESTAMP,
+    "TIMESTAMP_NTZ": nested_types.TIMESTAMP_NTZ,
+    "VARIANT": nested_types.VARIANT,
 }
 
 _HANDLERS: dict[str, Callable[[_Reader], LogicalType]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from viewscribe.types.logical import (
+from viewscribe.types.nested_types import (
     DOUBLE,
     FLOAT,
     ArrayType,

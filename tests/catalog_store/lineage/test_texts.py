@@ -7,7 +7,7 @@ import pytest
 from viewscribe import TableEnvironment
 from viewscribe.catalog_store.documents.model import Column, Dependency, ViewDocument
 from viewscribe.catalog_store.lineage import LineageGraph
-from viewscribe.catalog_store.lineage.views import view_lineage
+from viewscribe.catalog_store.lineage.operations import view_lineage
 from viewscribe.types.ddl import parse_schema
 
 SCHEMAS: dict[tuple[str, ...], str] = {

@@ -18,7 +18,7 @@ from viewscribe.catalog_store import MemoryCatalog, open_catalog
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.environments import NameMapping, Translation
 from viewscribe.environments.migration.columns import by_names, readings
-from viewscribe.environments.migration.printing import Unprinted, print_view
+from viewscribe.environments.migration.planner import Unprinted, print_view
 from viewscribe.environments.migration.renamer import Renamer
 from viewscribe.environments.migration.snapshot import read
 from viewscribe.errors import CatalogError, ViewscribeError

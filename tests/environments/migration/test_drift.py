@@ -13,7 +13,7 @@ from tests.environments.migration.worlds import environment, shop, state, tables
 from viewscribe.catalog_store import Catalog, Change, MemoryCatalog, open_catalog
 from viewscribe.cli.plans import plan_data
 from viewscribe.environments.migration import apply_plan, make_plan, read_plan, write_plan
-from viewscribe.environments.migration.errors import PlanBlockedError
+from viewscribe.environments.migration.journal import PlanBlockedError
 from viewscribe.schemas import validate
 
 

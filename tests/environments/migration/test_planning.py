@@ -33,7 +33,7 @@ from viewscribe.catalog_store import (
     MemoryCatalog,
     StorageError,
 )
-from viewscribe.catalog_store.text_comments import with_comments
+from viewscribe.catalog_store.text_reader import with_comments
 from viewscribe.environments import Environment, NameMapping
 from viewscribe.environments.migration import (
     ApplyFailedError,
@@ -504,8 +504,8 @@ def test_several_processes_make_the_same_plan(monkeypatch):
     assert {each.code for each in alone.problems} == {"comments", "untranslatable"}
     assert len(alone.steps) == 4
     monkeypatch.setattr("viewscribe.catalog_store.shared_work._WORTH_PROCESSES", 1)
-    monkeypatch.setattr("viewscribe.environments.migration.printing._WORTH_PROCESSES", 1)
-    monkeypatch.setattr("viewscribe.environments.migration.printing.TOGETHER", 2)
+    monkeypatch.setattr("viewscribe.environments.migration.planner._WORTH_PROCESSES", 1)
+    monkeypatch.setattr("viewscribe.environments.migration.planner.TOGETHER", 2)
     assert make_plan(dev, prod, processes=2) == alone
 
 

@@ -9,9 +9,8 @@ from tests.expressions.functions.matrix import questions, text_of, without_hints
 from viewscribe import call, col, over
 from viewscribe import functions as F
 from viewscribe.expressions.dsl import CallExpression, Expression, OverExpression
-from viewscribe.expressions.functions.clauses import DISTINCT, FILTER, Frames
-from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.resolve import aggregates
+from viewscribe.expressions.functions.definition import DISTINCT, FILTER, Frames, FunctionKind
+from viewscribe.expressions.resolve import conversions
 
 ORDERED = over(partition_by="b", order_by="i")
 WINDOWS = {
@@ -102,9 +101,9 @@ def variants() -> dict[str, Expression]:
 def text_of_any(made: Expression) -> str:
     """The SQL of a call also where its clauses are refused."""
     with (
-        patch.object(aggregates, "check_clauses", lambda call: None),
-        patch.object(aggregates, "check_sorted_values", lambda call: None),
-        patch.object(aggregates, "check_window", lambda call, order_by, frame: None),
+        patch.object(conversions, "check_clauses", lambda call: None),
+        patch.object(conversions, "check_sorted_values", lambda call: None),
+        patch.object(conversions, "check_window", lambda call, order_by, frame: None),
     ):
         return text_of(made)
 

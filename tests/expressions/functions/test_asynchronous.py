@@ -22,11 +22,11 @@ from viewscribe.expressions.functions.asynchronous.options import (
     shown_duration,
     sparks_own,
 )
+from viewscribe.expressions.functions.declarative import decode, encode
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.encoding import decode, encode
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.python import inline, python_source
-from viewscribe.expressions.functions.sources import Convention
+from viewscribe.expressions.functions.user_defined import Convention
 from viewscribe.types import BIGINT, INT, STRING, ArrayType, Field, StructType
 
 

@@ -18,9 +18,8 @@ from viewscribe import functions as F
 from viewscribe.errors import DataTypeError, TypeMismatchError, ValidationError
 from viewscribe.expressions.resolve import resolve
 from viewscribe.spark.types import schema_from_spark
-from viewscribe.types.avro import avro_type
 from viewscribe.types.ddl import type_text
-from viewscribe.types.protobuf import protobuf_type
+from viewscribe.types.foreign_schemas import avro_type, protobuf_type
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

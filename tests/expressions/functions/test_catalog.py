@@ -18,10 +18,14 @@ from viewscribe.errors import (
     ValidationError,
     ViewscribeError,
 )
-from viewscribe.expressions.functions.catalog import FunctionConflictError, FunctionOrigin
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.sources import FunctionParameter, FunctionSource, Language
+from viewscribe.expressions.functions.of_catalogs import FunctionConflictError, FunctionOrigin
+from viewscribe.expressions.functions.user_defined import (
+    FunctionParameter,
+    FunctionSource,
+    Language,
+)
 from viewscribe.types import BIGINT, STRING
 from viewscribe.types.identifiers import quote_name
 

@@ -8,8 +8,7 @@ from tests.expressions.functions.test_definitions import definitions
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import FLAGS, NOTES, aggregate, scalar
-from viewscribe.expressions.functions.families import ANY, TEXT_OR_BINARY
-from viewscribe.expressions.functions.outputs import exactly_argument
+from viewscribe.expressions.functions.inference import ANY, TEXT_OR_BINARY, exactly_argument
 from viewscribe.expressions.functions.signatures import read_signature
 from viewscribe.expressions.functions.validators import exactly
 from viewscribe.expressions.nodes import FieldReference

@@ -25,9 +25,10 @@ from viewscribe.expressions.functions.python_modules import (
     MissingPythonFunctionError,
     PythonModules,
     modules_in_force,
+    source_hash,
+    stored_reference,
 )
-from viewscribe.expressions.functions.references import source_hash, stored_reference
-from viewscribe.expressions.functions.sources import FunctionParameter, FunctionSource
+from viewscribe.expressions.functions.user_defined import FunctionParameter, FunctionSource
 from viewscribe.types import STRING
 
 TENTH = """
@@ -295,7 +296,7 @@ client = Outer()
 bound = functools.partial(os.system, "true")
 """
 
-BUILT_IN = "viewscribe.expressions.functions.process.builtin.changelogs"
+BUILT_IN = "viewscribe.expressions.functions.process.builtin.columns"
 
 
 def said(reference: str, *names: str) -> FunctionSource:

@@ -10,10 +10,7 @@ from tests.expressions.functions.test_output_strategies import call_of
 from tests.types.strategies import types
 from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.inputs import (
-    to_common_type,
-    to_first_known,
-)
+from viewscribe.expressions.functions.inference import to_common_type, to_first_known
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.nodes import FieldReference
 from viewscribe.types import BIGINT, DATE, INT, STRING, VOID, LogicalType, VoidType, array

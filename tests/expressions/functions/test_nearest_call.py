@@ -13,7 +13,7 @@ from tests.expressions.functions.recorded import recorded
 from viewscribe import call, col, lit
 from viewscribe.errors import ArityError, TypeMismatchError
 from viewscribe.expressions.dsl import Expression
-from viewscribe.expressions.functions.nearest_call import nearest_call
+from viewscribe.expressions.functions.parameters import nearest_call
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.resolve import resolve
 from viewscribe.types.coercion import LEGACY, coercion

@@ -12,9 +12,8 @@ from tests.types.strategies import types
 from viewscribe.errors import TypeMismatchError
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import NUMBER
-from viewscribe.expressions.functions.operator_types import arithmetic
-from viewscribe.expressions.functions.outputs import (
+from viewscribe.expressions.functions.inference import (
+    NUMBER,
     OutputStrategy,
     always_nullable,
     argument,
@@ -33,19 +32,10 @@ from viewscribe.expressions.functions.outputs import (
     value_of,
     where,
 )
+from viewscribe.expressions.functions.operator_types import arithmetic
 from viewscribe.expressions.functions.validators import exactly
 from viewscribe.expressions.nodes import FieldReference
-from viewscribe.types import (
-    BIGINT,
-    DATE,
-    DOUBLE,
-    INT,
-    STRING,
-    LogicalType,
-    array,
-    decimal,
-    map_of,
-)
+from viewscribe.types import BIGINT, DATE, DOUBLE, INT, STRING, LogicalType, array, decimal, map_of
 from viewscribe.types.coercion import LEGACY, arithmetic_type, coercion, merged_type_of
 from viewscribe.types.nested_types import value_type
 

@@ -12,14 +12,14 @@ import pytest
 
 import viewscribe as vs
 from viewscribe import TableEnvironment, call, col, lit
+from viewscribe.catalog_store.columns import class_text, read_class_text
 from viewscribe.catalog_store.documents.model import FunctionDocument, Parameter
-from viewscribe.catalog_store.python_classes import class_text, read_class_text
 from viewscribe.errors import ArityError, ValidationError, ViewscribeError
+from viewscribe.expressions.functions.declarative import decode, encode
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.encoding import decode, encode
 from viewscribe.expressions.functions.python import python_source
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.literal_texts import literal_of, text_of
+from viewscribe.expressions.literals import literal_of, text_of
 
 
 def repeated(text: str, times: int = 2, between: str | None = None) -> str:

@@ -18,7 +18,7 @@ from viewscribe.catalog_store import Dependency, check
 from viewscribe.errors import NotSerializableError, TypeMismatchError, ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.python import python_source
-from viewscribe.expressions.functions.sources import (
+from viewscribe.expressions.functions.user_defined import (
     Convention,
     FunctionParameter,
     FunctionSource,

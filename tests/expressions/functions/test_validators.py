@@ -15,7 +15,7 @@ from viewscribe import TableEnvironment, call, col, lit
 from viewscribe.errors import ArityError, TypeMismatchError
 from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import (
+from viewscribe.expressions.functions.inference import (
     ANY,
     ARRAY,
     INTEGRAL,

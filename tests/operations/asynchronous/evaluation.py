@@ -9,10 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from viewscribe.expressions.functions.asynchronous.running_function import (
-    GuardedFunction,
-    is_async_call,
-)
+from viewscribe.expressions.functions.asynchronous.options import GuardedFunction, is_async_call
 from viewscribe.expressions.nodes import (
     AggregateCall,
     Alias,

@@ -16,20 +16,24 @@ from viewscribe.operations.rewrites.asynchronous.conditions import (
     push_condition,
     split_condition,
     split_condition_rex_field,
+    split_join,
 )
-from viewscribe.operations.rewrites.asynchronous.finding import occurrences, own_expressions
-from viewscribe.operations.rewrites.asynchronous.groups import split_aggregate
-from viewscribe.operations.rewrites.asynchronous.joins import split_join
-from viewscribe.operations.rewrites.asynchronous.limits import push_limit, push_sort
-from viewscribe.operations.rewrites.asynchronous.projections import (
+from viewscribe.operations.rewrites.asynchronous.finding import (
     expand_project,
+    hoist,
     merge_projections,
     nested_split,
+    occurrences,
+    own_expressions,
     split_project,
     split_projection_rex_field,
 )
+from viewscribe.operations.rewrites.asynchronous.schedule import (
+    push_limit,
+    push_sort,
+    split_aggregate,
+)
 from viewscribe.operations.rewrites.asynchronous.sharing import share_calls
-from viewscribe.operations.rewrites.asynchronous.steps import hoist
 
 # -- conditions ------------------------------------------------------------------------------------
 

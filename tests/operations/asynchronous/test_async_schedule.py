@@ -15,18 +15,18 @@ from tests.operations.asynchronous.evaluation import Engine
 from tests.operations.asynchronous.trees import ENV, F_, G_, T, U, f, shown
 from viewscribe import Table, TableEnvironment, call, col, exists, lit, scalar
 from viewscribe import functions as F
-from viewscribe.expressions.functions.asynchronous.options import async_settings
-from viewscribe.expressions.functions.asynchronous.running_function import (
+from viewscribe.expressions.functions.asynchronous.options import (
     Manner,
     RunningFunction,
+    async_settings,
     is_async_call,
 )
 from viewscribe.expressions.node import Node, preorder
 from viewscribe.expressions.nodes import FieldReference, Literal
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.rewrites.asynchronous.conditions import Fate, placed_calls
 from viewscribe.operations.rewrites.asynchronous.finding import own_expressions
-from viewscribe.operations.rewrites.asynchronous.places import Fate, placed_calls
 from viewscribe.operations.rewrites.asynchronous.schedule import schedule, with_steps
 
 

@@ -19,11 +19,10 @@ from viewscribe import Table, TableEnvironment
 from viewscribe.errors import ViewscribeError
 from viewscribe.serializer.dialects.portable import foreign_construct
 from viewscribe.snapshots.rows.comparison import compare_rows
-from viewscribe.snapshots.rows.errors import ViewTestError
 from viewscribe.snapshots.rows.inputs import resolve
 from viewscribe.snapshots.rows.on_duckdb import run_on_duckdb
 from viewscribe.snapshots.rows.on_spark import run_on_spark
-from viewscribe.snapshots.rows.subjects import subject_of
+from viewscribe.snapshots.rows.subjects import ViewTestError, subject_of
 from viewscribe.types import DateType, DecimalType, IntegralType, LogicalType
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import viewscribe as vs
 from tests.serializer.test_notes import beside
 from tests.spark.capture.test_recording import shop as recorded_shop
 from tests.versions import before
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.base import Notes
 from viewscribe.serializer import STYLES, to_sql
 from viewscribe.spark.capture import capture
 from viewscribe.spark.capture.lines import short_line

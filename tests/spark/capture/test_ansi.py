@@ -13,7 +13,7 @@ from tests.spark.capture.classic.test_coverage import classes
 from tests.versions import before
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.classic.expressions.modes import BY_NAME, MODED
-from viewscribe.spark.capture.refusals import RefusedPlanError
+from viewscribe.spark.capture.session_functions import RefusedPlanError
 from viewscribe.spark.session import settings
 from viewscribe.spark.verify import verify
 

@@ -6,8 +6,8 @@ import pytest
 from pyspark.sql.connect import proto
 
 from viewscribe.errors import CaptureError
-from viewscribe.spark.capture.connect import known_messages
-from viewscribe.spark.capture.connect.known_messages import (
+from viewscribe.spark.capture.connect import sql_expressions
+from viewscribe.spark.capture.connect.sql_expressions import (
     installed_fields,
     known_fields,
     refuse_unknown_fields,
@@ -35,6 +35,6 @@ def test_a_plan_of_known_fields_is_read() -> None:
 @pytest.mark.parametrize("name", ["Filter", "Expression.UnresolvedAttribute", "Read.NamedTable"])
 def test_a_field_that_nobody_knows_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     known = {each: fields for each, fields in known_fields().items() if not each.endswith(name)}
-    monkeypatch.setattr(known_messages, "known_fields", lambda: known)
+    monkeypatch.setattr(sql_expressions, "known_fields", lambda: known)
     with pytest.raises(CaptureError, match=rf"the plan of Spark 9\.0 says {name}\.\w+"):
         refuse_unknown_fields([filtered()], "9.0")

@@ -382,7 +382,7 @@ def test_columns_that_only_spark_can_tell_ask_for_a_session(shop):
 
 def test_a_step_of_sql_text_is_written_for_every_version(shop):
     """A text stays as it is whatever the target, and so do the steps that are put into it."""
-    from viewscribe.spark.capture.connect.temporary_views import with_views
+    from viewscribe.spark.capture.connect.scopes import with_views
 
     def best(spark):
         from pyspark.sql import Window

@@ -13,9 +13,9 @@ from viewscribe.errors import CaptureError
 from viewscribe.serializer import to_sql
 from viewscribe.spark.capture import capture
 from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS
-from viewscribe.spark.capture.refusals import RefusedPlanError
+from viewscribe.spark.capture.lines import CONNECT, check_version
+from viewscribe.spark.capture.session_functions import RefusedPlanError
 from viewscribe.spark.capture.sources import CatalogSources
-from viewscribe.spark.capture.versions import CONNECT, check_version
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from viewscribe.errors import CaptureError, SqlSyntaxError
 from viewscribe.parser.grammar import PipeGrammar, Reading
 from viewscribe.spark.capture.lowering.samples import percent_of
-from viewscribe.types.zones import zone_of
+from viewscribe.types.identifiers import zone_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -11,7 +11,7 @@ from tests.spark.answers import Answers
 from tests.spark.capture.pipelines.listing import LATER, pipelines
 from tests.spark.capture.ways import Ways, columns, multiset
 from tests.versions import RUNNING, before
-from viewscribe.catalog_store.circle.round_trip import read_back
+from viewscribe.catalog_store.circle.world import read_back
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.node import holds, preorder
 from viewscribe.expressions.nodes import InSubquery

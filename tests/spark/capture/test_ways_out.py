@@ -15,8 +15,7 @@ import viewscribe as vs
 from tests.versions import before
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture import capture
-from viewscribe.spark.capture.refusals import RefusedPlanError
-from viewscribe.spark.capture.user_functions import python_function
+from viewscribe.spark.capture.session_functions import RefusedPlanError, python_function
 from viewscribe.types import INT, STRING
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tests.corpus import WHOLE
 from viewscribe.errors import ViewscribeError
 from viewscribe.operations.reach import Part, Reach
 from viewscribe.parser.reach import read_reach
-from viewscribe.spark.query_reach import QueryParser
+from viewscribe.spark.gate import QueryParser
 
 SNAPSHOTS = Path(__file__).parents[3] / "snapshots"
 PIECES = (

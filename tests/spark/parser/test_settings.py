@@ -13,7 +13,7 @@ from viewscribe import TableEnvironment
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS, DEFAULT_SETTINGS
 from viewscribe.errors import NotSerializableError, ViewscribeError
 from viewscribe.parser.settings import READ, READING, refuse_settings
-from viewscribe.serializer.printed_settings import PRINTED_FOR, as_printed
+from viewscribe.serializer.targets import PRINTED_FOR, as_printed
 from viewscribe.spark.compare import compare_plans
 from viewscribe.spark.session import settings as settings_of
 from viewscribe.spark.types import schema_to_spark

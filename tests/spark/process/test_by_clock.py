@@ -18,8 +18,8 @@ from tests.spark.process.test_streaming import CLICKS, START, env, rocks, stream
 from tests.streaming_functions import Clocked, DueNow, Set
 from viewscribe import descriptor
 from viewscribe.errors import ViewscribeError
+from viewscribe.spark.process.input_batches import Packer
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
-from viewscribe.spark.process.row_codec import Packer
 from viewscribe.spark.process.tasks import over_batches
 from viewscribe.types import STRING
 from viewscribe.types.ddl import parse_schema

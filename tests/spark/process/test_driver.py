@@ -18,7 +18,7 @@ import viewscribe as vs
 from tests.process_functions import CountRows, CountWithTimeout, MatchOnce, Repeat, Set
 from viewscribe.errors import ViewscribeError
 from viewscribe.spark.arrow_types import to_arrow
-from viewscribe.spark.process.errors import ProcessFunctionError
+from viewscribe.spark.process.driver import ProcessFunctionError
 from viewscribe.spark.process.plan import PassedTable, plan_of
 from viewscribe.spark.process.tasks import over_batches
 from viewscribe.types import Field, StructType

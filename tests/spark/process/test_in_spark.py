@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import pytest
 
 import viewscribe as vs
-from tests.process_functions import (
-    CountRows,
-    CountWithTimeout,
-    MatchOnce,
-    Repeat,
-    Set,
-)
+from tests.process_functions import CountRows, CountWithTimeout, MatchOnce, Repeat, Set
 from tests.spark.answers import Answers
 from viewscribe import col, descriptor, lit
 from viewscribe import functions as F

@@ -19,11 +19,9 @@ from pyspark.sql import Row
 import viewscribe as vs
 from tests.streaming_functions import SET, Count, CountWithTimeout, Everything, Pairs, Set
 from viewscribe.spark.arrow_types import to_arrow
-from viewscribe.spark.process.driver import Driver
-from viewscribe.spark.process.errors import ProcessFunctionError
+from viewscribe.spark.process.driver import Driver, ProcessFunctionError
+from viewscribe.spark.process.input_batches import CALL, Packer, StateChangedError
 from viewscribe.spark.process.plan import CallPlan, PassedTable, plan_of
-from viewscribe.spark.process.row_codec import CALL, Packer
-from viewscribe.spark.process.stored_state import StateChangedError
 from viewscribe.spark.process.tasks import over_batches
 from viewscribe.spark.process.time_order import OrderedProcessor, OrderKey, in_milliseconds
 from viewscribe.types import INT, STRING, TIMESTAMP, Field, StructType

@@ -16,8 +16,8 @@ import viewscribe as vs
 from tests.process_functions import CountRows
 from viewscribe import ArgumentTrait, col
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.process.constants import as_python
-from viewscribe.spark.process.errors import ProcessFunctionError
+from viewscribe.expressions.functions.process.inference import as_python
+from viewscribe.spark.process.driver import ProcessFunctionError
 from viewscribe.types.ddl import parse_type
 
 T = ArgumentTrait

@@ -24,9 +24,9 @@ from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.nodes import Literal
 from viewscribe.operations.nodes import Process
 from viewscribe.spark.arrow_types import to_arrow
-from viewscribe.spark.process.batch import call_plan
-from viewscribe.spark.process.errors import ProcessFunctionError
+from viewscribe.spark.process.driver import ProcessFunctionError
 from viewscribe.spark.process.table_function import _handler
+from viewscribe.spark.process.tasks import call_plan
 from viewscribe.spark.types import schema_from_spark, schema_to_spark, to_spark
 
 T = ArgumentTrait

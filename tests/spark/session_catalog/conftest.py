@@ -8,7 +8,7 @@ import pytest
 
 from tests.catalog_store import samples
 from viewscribe.spark.session_catalog import SessionCatalog
-from viewscribe.spark.session_catalog.session_reader import Reader
+from viewscribe.spark.session_catalog.functions import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

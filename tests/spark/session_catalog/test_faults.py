@@ -19,7 +19,7 @@ from viewscribe.catalog_store import (
     seal,
 )
 from viewscribe.catalog_store.hosted.names import LOCK
-from viewscribe.spark.session_catalog.concurrency import Guard
+from viewscribe.spark.session_catalog.catalog import Guard
 
 
 class Failing:

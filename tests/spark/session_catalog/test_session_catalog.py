@@ -24,7 +24,7 @@ from viewscribe.catalog_store import (
     seal,
 )
 from viewscribe.catalog_store.documents.versions import next_version
-from viewscribe.catalog_store.hosted import document_texts
+from viewscribe.catalog_store.hosted import embedded_document
 from viewscribe.catalog_store.hosted.embedded_document import is_kept
 from viewscribe.catalog_store.stores.hive.records import TableRecord
 from viewscribe.catalog_store.stores.hive.states import fill, new_record, state_of
@@ -32,8 +32,8 @@ from viewscribe.catalog_store.stores.hive.view_tables import write_view
 from viewscribe.errors import ViewscribeError
 from viewscribe.spark.session import settings
 from viewscribe.spark.session_catalog import SessionCatalog
-from viewscribe.spark.session_catalog.databases import properties_told
 from viewscribe.spark.session_catalog.statements import pairs
+from viewscribe.spark.session_catalog.states import properties_told
 
 BERLIN = {"spark.sql.session.timeZone": "Europe/Berlin"}
 
@@ -253,7 +253,7 @@ def test_a_metastore_reads_what_a_session_keeps(catalog, spark):
 
 def test_a_session_reads_what_a_metastore_keeps(catalog, spark):
     version = next_version(None, None, "create")
-    written = document_texts.write(view("Theirs", comment="one", settings=BERLIN), version)
+    written = embedded_document.write(view("Theirs", comment="one", settings=BERLIN), version)
     record = new_record(written.document, "ada")
     fill(record, written, None, 0, "here")
     shown = {key: value for key, value in record.parameters.items() if is_kept(key)}

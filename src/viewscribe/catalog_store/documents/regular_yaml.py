@@ -44,27 +44,23 @@ def read_regular(data: bytes) -> dict[str, Any] | None:
     if len(data) > MAX_BYTES:
         return None
     try:
-        return _read(data.decode("utf-8"))
+        text = data.decode("utf-8")
+        if not text.replace("\n", "").replace("\t", "").isprintable() or not text.endswith("\n"):
+            raise _Irregular
+        outside, *blocks = _BLOCK.split(text)
+        found: dict[str, Any] = {}
+        _read_entries(outside, found)
+        for start in range(0, len(blocks), 5):
+            key, indent, chomp, body, outside = blocks[start : start + 5]
+            if len(key) > _LONG or key.lower() in _LITERALS:
+                raise _Irregular
+            _put(found, key, _block(body, indent, chomp))
+            _read_entries(outside, found)
+        if not found:
+            raise _Irregular
+        return found
     except (_Irregular, ValueError, RecursionError, StopIteration):
         return None
-
-
-def _read(text: str) -> dict[str, Any]:
-    # What is not printable is a tab or a line break, or is allowed only in a few places.
-    if not text.replace("\n", "").replace("\t", "").isprintable() or not text.endswith("\n"):
-        raise _Irregular
-    outside, *blocks = _BLOCK.split(text)
-    found: dict[str, Any] = {}
-    _read_entries(outside, found)
-    for start in range(0, len(blocks), 5):
-        key, indent, chomp, body, outside = blocks[start : start + 5]
-        if len(key) > _LONG or key.lower() in _LITERALS:
-            raise _Irregular
-        _put(found, key, _block(body, indent, chomp))
-        _read_entries(outside, found)
-    if not found:
-        raise _Irregular
-    return found
 
 
 def _put(into: dict[str, Any], key: Any, value: Any) -> None:

@@ -38,7 +38,11 @@ def dump(plain: Mapping[str, Any]) -> str:
 def _entry(key: str, value: Any) -> Iterator[str]:
     """The lines of one key of the top level."""
     name = _key(key, "")
-    if isinstance(value, str) and (key in _CODE or "\n" in value) and _fits_block(value):
+    if (
+        isinstance(value, str)
+        and (key in _CODE or "\n" in value)
+        and (bool(value.strip()) and not _NOT_IN_BLOCK.search(value))
+    ):
         yield from _block(name, value)
     elif isinstance(value, dict) and value:
         yield f"{name}:"
@@ -57,10 +61,6 @@ def _inner_entry(name: str, value: Any) -> Iterator[str]:
         yield from (f"    - {_flow(item)}" for item in value)
     else:
         yield f"{name}: {_flow(value)}"
-
-
-def _fits_block(text: str) -> bool:
-    return bool(text.strip()) and not _NOT_IN_BLOCK.search(text)
 
 
 def _block(name: str, text: str) -> Iterator[str]:

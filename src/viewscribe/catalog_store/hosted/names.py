@@ -6,7 +6,7 @@ import hashlib
 import re
 
 from viewscribe.catalog_store.errors import InvalidNameError
-from viewscribe.catalog_store.names import check_name, fold
+from viewscribe.catalog_store.protocol import check_name, fold
 
 MAX_NAME = 128
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from viewscribe.catalog_store.documents.model import Dependency
 from viewscribe.catalog_store.errors import DamagedDocumentError
 from viewscribe.errors import ValidationError
-from viewscribe.parser.full_names import with_full_names
+from viewscribe.parser.qualify import with_full_names
 from viewscribe.parser.settings import make_reading
 
 

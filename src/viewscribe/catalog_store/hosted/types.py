@@ -12,7 +12,7 @@ from viewscribe.errors import DataTypeError
 from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
 from viewscribe.types.ddl import type_text
 from viewscribe.types.ddl_reader import parse_type
-from viewscribe.types.logical import (
+from viewscribe.types.nested_types import (
     ArrayType,
     BigIntType,
     BinaryType,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import fold
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
 from viewscribe.errors import SqlSyntaxError
 from viewscribe.parser.tokens import skip_blanks

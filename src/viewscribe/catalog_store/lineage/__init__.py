@@ -7,15 +7,14 @@ views that need them. ``query_lineage`` computes the lineage of a single tree.
 
 from __future__ import annotations
 
-from viewscribe.catalog_store.lineage.graph import Broken, Edge, LineageGraph, Trace
-from viewscribe.catalog_store.lineage.influence import (
-    DIRECT,
-    ColumnId,
-    Influence,
-    Origins,
+from viewscribe.catalog_store.lineage.drawings import Broken, Edge, LineageGraph, Trace
+from viewscribe.catalog_store.lineage.influence import DIRECT, ColumnId, Influence, Origins
+from viewscribe.catalog_store.lineage.operations import (
+    QueryLineage,
+    ViewLineage,
+    query_lineage,
+    view_lineage,
 )
-from viewscribe.catalog_store.lineage.operations import QueryLineage, query_lineage
-from viewscribe.catalog_store.lineage.views import ViewLineage, view_lineage
 
 __all__ = [
     "DIRECT",

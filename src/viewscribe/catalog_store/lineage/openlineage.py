@@ -7,13 +7,13 @@ columnLineage. The number of rows of an input has no word there: the input itsel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from viewscribe.catalog_store.documents.model import TableDocument, ViewDocument
-from viewscribe.catalog_store.lineage.graph import LineageGraph, Path
+from viewscribe.catalog_store.lineage.drawings import LineageGraph, Path
 from viewscribe.catalog_store.lineage.influence import ColumnId, Origins, kinds
-from viewscribe.catalog_store.lineage.views import ViewLineage
+from viewscribe.catalog_store.lineage.operations import ViewLineage
 from viewscribe.types.identifiers import quote_name
 
 PRODUCER = "urn:viewscribe"
@@ -94,11 +94,10 @@ def _dataset(
 
 
 def _input_fields(origins: Origins, namespace: str) -> list[dict[str, Any]]:
-    return [_input_field(column, origins, namespace) for column in _list_named(origins)]
-
-
-def _list_named(origins: Origins) -> Sequence[ColumnId]:
-    return sorted((each for each in origins if each.column is not None), key=str)
+    return [
+        _input_field(column, origins, namespace)
+        for column in sorted((each for each in origins if each.column is not None), key=str)
+    ]
 
 
 def _input_field(column: ColumnId, origins: Origins, namespace: str) -> dict[str, Any]:

@@ -15,13 +15,10 @@ from viewscribe.catalog_store.documents.model import (
     ObjectDocument,
     ObjectKind,
 )
-from viewscribe.catalog_store.documents.normalization import content_hash, seal_plain
-from viewscribe.catalog_store.documents.plain import from_plain
+from viewscribe.catalog_store.documents.normalization import content_hash, from_plain, seal_plain
 from viewscribe.catalog_store.documents.versions import Version, version_to_plain
-from viewscribe.catalog_store.messages import no_database, taken_error
-from viewscribe.catalog_store.names import check_name, fold
-from viewscribe.catalog_store.protocol import Loaded, ObjectId, Token, Unreadable
-from viewscribe.catalog_store.versioned import Held, Home, VersionedCatalog
+from viewscribe.catalog_store.messages import Held, Home, VersionedCatalog, no_database, taken_error
+from viewscribe.catalog_store.protocol import Loaded, ObjectId, Token, Unreadable, check_name, fold
 
 _Key = tuple[DocumentKind, str]
 

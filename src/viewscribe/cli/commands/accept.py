@@ -11,11 +11,11 @@ from viewscribe.cli.catalogs import catalog_and_name, environment_to_save, find_
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.completion import VIEW
 from viewscribe.cli.output.pages import Block, Code, Heading, Page, Paragraph
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.progress import Terminal
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
-    from viewscribe.table_api.acceptance import Acceptance
+    from viewscribe.table_api.replacement import Acceptance
 
 _SAID = {
     "nothing": "{name} was not edited: nothing to accept.",
@@ -51,8 +51,8 @@ def accept(
     import msgspec
 
     from viewscribe.catalog_store import CatalogManager, Change
-    from viewscribe.table_api.acceptance import accept_view
     from viewscribe.table_api.environment import TableEnvironment
+    from viewscribe.table_api.replacement import accept_view
 
     place, name = catalog_and_name(arguments)
     catalog = environment_to_save(place).open()
@@ -85,8 +85,8 @@ def _changes(found: Acceptance) -> dict[str, list[str]]:
     """What changes with a text, as lines."""
     if found.tree is None:
         return {}
-    from viewscribe.catalog_store.documents.history import differences, unify
-    from viewscribe.catalog_store.lineage.changes import lineage_changes
+    from viewscribe.catalog_store.documents.normalization import differences, unify
+    from viewscribe.catalog_store.lineage.drawings import lineage_changes
 
     different = differences(found.before, found.after)
     changes = {"sql": [*different.sql], "columns": [*map(str, different.columns)]}

@@ -15,7 +15,7 @@ from viewscribe.cli.environments import config_option, plan_and_target
 from viewscribe.cli.output.pages import Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.plans import plan_page
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.progress import Terminal
 
 if TYPE_CHECKING:
     from viewscribe.environments import Environment

@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from viewscribe.cli.catalog_progress import Watched
 from viewscribe.cli.catalogs import environment_at
 from viewscribe.cli.command import DIFFERENT, DONE, FAILED, command
 from viewscribe.cli.completion import CATALOG
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph, Problem
 from viewscribe.cli.output.safe_text import describe_count
-from viewscribe.cli.permissions import PermissionOptions, permission_options
-from viewscribe.cli.python_modules import PythonOptions, module_option
+from viewscribe.cli.permissions import (
+    PermissionOptions,
+    PythonOptions,
+    module_option,
+    permission_options,
+)
+from viewscribe.cli.progress import PROBLEM_FORMATS, Terminal, Watched
 from viewscribe.cli.sql_files import (
     dialect_option,
     findings_page,
@@ -26,7 +30,6 @@ from viewscribe.cli.sql_files import (
     require_place,
     tables_of,
 )
-from viewscribe.cli.terminal import PROBLEM_FORMATS, Terminal
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Finding
@@ -141,7 +144,12 @@ def _problem(finding: Finding) -> Problem:
 
 def _blocks(found: Sequence[Finding], documents: int, url: str) -> list[Block]:
     rows = [
-        (_code(finding), Cell(_place(finding)), Cell(finding.cause), _hint(finding))
+        (
+            Cell(finding.code, "warning" if finding.is_note else "bad"),
+            Cell(_place(finding)),
+            Cell(finding.cause),
+            Cell(finding.hint or "", "faint"),
+        )
         for finding in _list_findings(found)
     ]
     notes = sum(each.is_note for each in found)
@@ -169,13 +177,5 @@ def _list_findings(found: Sequence[Finding]) -> list[Finding]:
     return [each for each in found if not each.is_note or each in notes]
 
 
-def _code(finding: Finding) -> Cell:
-    return Cell(finding.code, "warning" if finding.is_note else "bad")
-
-
 def _place(finding: Finding) -> str:
     return finding.path if finding.line is None else f"{finding.path}:{finding.line}"
-
-
-def _hint(finding: Finding) -> Cell:
-    return Cell(finding.hint or "", "faint")

@@ -11,9 +11,8 @@ from viewscribe.cli.command import DIFFERENT, DONE, command
 from viewscribe.cli.commands.versions import diff_versions, mean_versions
 from viewscribe.cli.completion import VIEW
 from viewscribe.cli.environments import config_option, environments, find_environment
-from viewscribe.cli.plan_verdicts import verdicts_of
-from viewscribe.cli.plans import plan_page
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.plans import plan_page, verdicts_of
+from viewscribe.cli.progress import Terminal
 
 
 @command("diff")

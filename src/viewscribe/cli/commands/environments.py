@@ -11,7 +11,8 @@ from viewscribe.cli.environments import config_option
 from viewscribe.cli.environments import environments as find_file
 from viewscribe.cli.output.pages import Cell, Grid, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.progress import Terminal
+from viewscribe.secrets import mask_settings, mask_value
 
 if TYPE_CHECKING:
     from viewscribe.environments import Environment
@@ -59,8 +60,6 @@ def _features(environment: Environment) -> list[str]:
 
 
 def _data(environment: Environment) -> dict[str, Any]:
-    from viewscribe.secrets import mask_settings
-
     return {
         "name": environment.name,
         "catalog": environment.shown_url,
@@ -73,8 +72,6 @@ def _data(environment: Environment) -> dict[str, Any]:
 
 
 def _allowed(environment: Environment) -> dict[str, list[str]]:
-    from viewscribe.secrets import mask_value
-
     return {
         "formats": list(environment.formats),
         "locations": list(map(mask_value, environment.locations)),

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from viewscribe.catalog_store import AlreadyExistsError, CatalogManager
+from viewscribe.catalog_store.documents.model import mask_document
+from viewscribe.catalog_store.view_checks import columns_in
 from viewscribe.cli.catalogs import (
     catalog_and_name,
     catalog_and_names,
@@ -15,16 +18,22 @@ from viewscribe.cli.catalogs import (
     find,
     open_catalog,
 )
-from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.completion import PLACE, VIEW
-from viewscribe.cli.dropped_dialects import drop_dialect_option
 from viewscribe.cli.output.pages import Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
 from viewscribe.cli.permissions import PermissionOptions, permission_options
-from viewscribe.cli.sql_files import dialect_option, has_sql, import_folder, require_place
-from viewscribe.cli.terminal import PROBLEM_FORMATS, Terminal
+from viewscribe.cli.progress import PROBLEM_FORMATS, Terminal, Watched
+from viewscribe.cli.sql_files import (
+    dialect_option,
+    drop_dialect_option,
+    has_sql,
+    import_folder,
+    note_changes,
+    require_place,
+)
 from viewscribe.errors import CatalogError
+from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
 from viewscribe.types.identifiers import parse_name, quote_name
 
 if TYPE_CHECKING:
@@ -97,8 +106,6 @@ def _export_views(
     skip: bool,
     allowed: PermissionOptions,
 ) -> int:
-    from viewscribe.catalog_store import CatalogManager
-    from viewscribe.cli.catalog_progress import Watched
     from viewscribe.export import export_catalog
 
     place, names = catalog_and_names(arguments)
@@ -146,10 +153,7 @@ def _export_iceberg(
     import json
     from urllib.parse import quote
 
-    from viewscribe.catalog_store import CatalogManager
-    from viewscribe.catalog_store.documents.masking import mask_document
     from viewscribe.catalog_store.stores.iceberg import export_view
-    from viewscribe.catalog_store.view_checks import columns_in
 
     catalog = open_catalog(place)
     catalogs = CatalogManager(catalog)
@@ -222,7 +226,6 @@ def import_(
             "--replace, --drop-dialect and --dry-run are for folders of .sql files",
             click.get_current_context(silent=True),
         )
-    from viewscribe.catalog_store import AlreadyExistsError, CatalogManager
     from viewscribe.catalog_store.stores.iceberg import import_view, store_view
 
     place, file = catalog_and_name(arguments)
@@ -246,8 +249,6 @@ def import_(
 
 
 def _read(file: str) -> Any:
-    from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
-
     try:
         return loads(Path(file).read_bytes(), limit=None, depth=OUTER_DEPTH)
     except OSError as error:

@@ -10,8 +10,8 @@ import click
 
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
+from viewscribe.cli.progress import Terminal
 from viewscribe.cli.starter import FILES
-from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import ViewscribeError
 
 

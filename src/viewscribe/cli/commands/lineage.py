@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from viewscribe.cli.catalog_progress import Watched
+from viewscribe.catalog_store import DEFAULT_CATALOG, ObjectNotFoundError
 from viewscribe.cli.catalogs import catalog_and_name, open_manager
-from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.completion import OBJECT
 from viewscribe.cli.output.pages import Block, Code, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
-from viewscribe.cli.terminal import Terminal, can_write
+from viewscribe.cli.progress import Terminal, Watched, can_write
+from viewscribe.cli.sql_files import note_changes
 from viewscribe.errors import did_you_mean
 from viewscribe.types.identifiers import parse_name, quote_name
 
@@ -131,8 +131,6 @@ def _list_passed(trace: Trace, unreadable: Sequence[Unreadable]) -> list[Unreada
 
 def _start(catalogs: CatalogManager, graph: LineageGraph, name: str) -> tuple[ColumnId, ...]:
     """The columns a name means: of a view or table, or a single one of its columns."""
-    from viewscribe.catalog_store import ObjectNotFoundError
-
     parts = parse_name(name)
     whole, owner = _path(catalogs, parts), _path(catalogs, parts[:-1])
     if whole is not None and graph.document(whole) is not None:
@@ -189,6 +187,4 @@ def _spell(column: ColumnId) -> str:
 
 def _spelled_table(path: tuple[str, ...]) -> str:
     """Without the catalog, which is one alone."""
-    from viewscribe.catalog_store import DEFAULT_CATALOG
-
     return quote_name(path[1:] if path[0] == DEFAULT_CATALOG else path)

@@ -13,7 +13,7 @@ from viewscribe.cli.command import DONE, command
 from viewscribe.cli.completion import CATALOG
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count, first_line
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.progress import Terminal
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import Catalog, ObjectKind, Unreadable
@@ -47,7 +47,7 @@ def _entries(
     catalog: Catalog, database: str | None, kind: ObjectKind | None, progress: Progress
 ) -> list[Overview | Unreadable]:
     from viewscribe.catalog_store import Unreadable
-    from viewscribe.catalog_store.overviews import overviews
+    from viewscribe.catalog_store.protocol import overviews
 
     wanted = None if database is None else _spell(catalog, database).casefold()
     found = []
@@ -57,7 +57,10 @@ def _entries(
             continue
         if each.id.kind != "database" or isinstance(each, Unreadable):
             found.append(each)
-    return sorted(found, key=lambda each: (*_fold(each), each.id.kind))
+    return sorted(
+        found,
+        key=lambda each: (*(each.id.database.casefold(), each.id.name.casefold()), each.id.kind),
+    )
 
 
 def _spell(catalog: Catalog, database: str) -> str:
@@ -68,10 +71,6 @@ def _spell(catalog: Catalog, database: str) -> str:
         return catalog.get_database(database).document.name
     except DamagedDocumentError:
         return database
-
-
-def _fold(entry: Overview | Unreadable) -> tuple[str, str]:
-    return entry.id.database.casefold(), entry.id.name.casefold()
 
 
 def _counts(entries: Sequence[Overview | Unreadable]) -> dict[str, int]:

@@ -14,7 +14,7 @@ from viewscribe.cli.command import DIFFERENT, DONE, command
 from viewscribe.cli.completion import CATALOG, PLACE
 from viewscribe.cli.environments import config_option, find_environment
 from viewscribe.cli.plans import plan_page
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.progress import Terminal
 
 if TYPE_CHECKING:
     from viewscribe.environments.migration import Plan

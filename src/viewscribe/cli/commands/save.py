@@ -12,12 +12,16 @@ import click
 
 from viewscribe.cli.catalogs import environment_to_save
 from viewscribe.cli.command import DONE, command
-from viewscribe.cli.dropped_dialects import drop_dialect_option, dropping_by_option
 from viewscribe.cli.output.pages import Code, Page, Paragraph
-from viewscribe.cli.permissions import PermissionOptions, permission_options
-from viewscribe.cli.python_modules import PythonOptions, python_options
+from viewscribe.cli.permissions import (
+    PermissionOptions,
+    PythonOptions,
+    permission_options,
+    python_options,
+)
+from viewscribe.cli.progress import Terminal
 from viewscribe.cli.spark_options import SparkOptions, spark_options
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.sql_files import drop_dialect_option, dropping_by_option
 from viewscribe.errors import CaptureError, ViewscribeError, did_you_mean
 
 if TYPE_CHECKING:

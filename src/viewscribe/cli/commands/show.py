@@ -11,7 +11,7 @@ from viewscribe.cli.catalogs import catalog_and_name, find, open_catalog
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.completion import OBJECT
 from viewscribe.cli.output.pages import Block, Cell, Facts, Grid, Heading, Page, Paragraph
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.progress import Terminal
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def show(terminal: Terminal, arguments: Sequence[str], kind: ObjectKind | None) 
     Its columns with types and comments, settings, dependencies, fingerprint and versions.
     """
     from viewscribe.catalog_store import CatalogManager
-    from viewscribe.catalog_store.documents.masking import mask_document
+    from viewscribe.catalog_store.documents.model import mask_document
 
     place, name = catalog_and_name(arguments)
     catalog = open_catalog(place)
@@ -52,7 +52,7 @@ def show(terminal: Terminal, arguments: Sequence[str], kind: ObjectKind | None) 
 
 def _data(document: ObjectDocument, url: str, edited: bool) -> dict[str, Any]:
     from viewscribe.catalog_store import ViewDocument
-    from viewscribe.cli.documents import document_data
+    from viewscribe.cli.sql_files import document_data
 
     data = {"catalog": url, **document_data(document)}
     if isinstance(document, ViewDocument):

@@ -13,7 +13,7 @@ from viewscribe.cli.command import DONE, command
 from viewscribe.cli.completion import PLACE
 from viewscribe.cli.output.pages import Block, Cell, Grid, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count, first_line
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.progress import Terminal
 
 if TYPE_CHECKING:
     from viewscribe.site import SiteReport

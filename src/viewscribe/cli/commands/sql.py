@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from viewscribe.catalog_store import CatalogManager, ViewDocument
+from viewscribe.catalog_store.view_checks import columns_in
 from viewscribe.cli.catalogs import catalog_and_name, find, open_catalog
-from viewscribe.cli.changed_views import note_changes
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.completion import VIEW_OR_FILE
 from viewscribe.cli.output.pages import Code, Page
-from viewscribe.cli.sql_files import is_sql, read_folder, require_place, tables_of
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.progress import Terminal
+from viewscribe.cli.sql_files import is_sql, note_changes, read_folder, require_place, tables_of
 from viewscribe.errors import ValidationError
+from viewscribe.types.policy import coercion, coercion_of
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import CatalogManager, ViewDocument
@@ -68,8 +70,6 @@ def sql(
         raise click.UsageError(
             "--source is printed as it is", click.get_current_context(silent=True)
         )
-    from viewscribe.catalog_store import CatalogManager, ViewDocument
-    from viewscribe.catalog_store.view_checks import columns_in
 
     if arguments and len(arguments) < 3 and is_sql(arguments[-1]):
         env = tables_of(arguments[0] if len(arguments) == 2 else None)
@@ -110,7 +110,7 @@ def _show_file(
     source: str,
 ) -> int:
     """A query in a file over the tables of a catalog, and over those that the file describes."""
-    from viewscribe.table_api.sql_files.findings import as_error
+    from viewscribe.table_api.sql_files.folder import as_error
     from viewscribe.table_api.table import Table
 
     if not Path(file).is_file():
@@ -177,7 +177,6 @@ def _of_tree(
 ) -> str:
     from viewscribe.table_api.environment import TableEnvironment
     from viewscribe.table_api.text_reader import view_tree
-    from viewscribe.types.policy import coercion, coercion_of
 
     env = TableEnvironment(catalogs.catalog())
     tree = view_tree(env, view, env.catalogs.current_catalog)

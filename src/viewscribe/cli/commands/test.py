@@ -16,10 +16,14 @@ from viewscribe.cli.command import DIFFERENT, DONE, FAILED, as_viewscribe_error,
 from viewscribe.cli.completion import PLACE, VIEW
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
-from viewscribe.cli.permissions import PermissionOptions, permission_options
-from viewscribe.cli.python_modules import PythonOptions, python_options
+from viewscribe.cli.permissions import (
+    PermissionOptions,
+    PythonOptions,
+    permission_options,
+    python_options,
+)
+from viewscribe.cli.progress import Terminal
 from viewscribe.cli.spark_options import SparkOptions, spark_options
-from viewscribe.cli.terminal import Terminal
 from viewscribe.errors import ViewscribeError
 from viewscribe.types.identifiers import parse_name, quote_name
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from viewscribe.catalog_store import CatalogManager
 from viewscribe.cli.catalogs import (
     all_objects,
     catalog_and_names,
@@ -24,13 +25,20 @@ from viewscribe.cli.environments import config_option, environments, find_enviro
 from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
-from viewscribe.cli.permissions import PermissionOptions, permission_options
-from viewscribe.cli.proof_record import DEFAULT_PATH, ProofRecord, Reused, ViewStates
-from viewscribe.cli.python_modules import PythonOptions, python_options
+from viewscribe.cli.permissions import (
+    PermissionOptions,
+    PythonOptions,
+    permission_options,
+    python_options,
+)
+from viewscribe.cli.progress import Terminal
 from viewscribe.cli.spark_options import SparkOptions, spark_options
-from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.verification import (
+    DEFAULT_PATH,
     Outcome,
+    ProofRecord,
+    Reused,
+    ViewStates,
     cases,
     exit_code,
     statuses_told,
@@ -106,8 +114,6 @@ def verify(
     is opened under the environment's settings and must have its columns and, with --rows, the rows
     that it has in the environment it comes from.
     """
-    from viewscribe.catalog_store import CatalogManager
-
     python = PythonOptions(python_modules, changed_functions)
     file = environments(config)
     named = file is not None and bool(arguments) and arguments[0] in file

@@ -10,10 +10,9 @@ from viewscribe.cli.catalogs import find_view, full_name
 from viewscribe.cli.junit import write_junit
 from viewscribe.cli.output.pages import Block, Page, Paragraph
 from viewscribe.cli.output.safe_text import describe_count
-from viewscribe.cli.permissions import PermissionOptions
-from viewscribe.cli.python_modules import PythonOptions
+from viewscribe.cli.permissions import PermissionOptions, PythonOptions
+from viewscribe.cli.progress import Terminal
 from viewscribe.cli.spark_options import SparkOptions
-from viewscribe.cli.terminal import Terminal
 from viewscribe.cli.verification import (
     Outcome,
     cases,

@@ -12,18 +12,12 @@ from viewscribe.cli.catalogs import catalog_and_name, catalog_and_names, find, o
 from viewscribe.cli.command import DONE, command
 from viewscribe.cli.completion import OBJECT
 from viewscribe.cli.output.pages import Block, Cell, Code, Grid, Heading, Page, Paragraph
-from viewscribe.cli.terminal import Terminal
+from viewscribe.cli.progress import Terminal
 from viewscribe.secrets import mask_text
 from viewscribe.types.identifiers import parse_name, quote_name
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store import (
-        CatalogManager,
-        ObjectDocument,
-        ObjectKind,
-        Stored,
-        Version,
-    )
+    from viewscribe.catalog_store import CatalogManager, ObjectDocument, ObjectKind, Stored, Version
     from viewscribe.snapshots.verdict import Verdict
 
 _VERSIONED = re.compile(r"(?P<name>.*)@(?P<number>[0-9]+)", re.DOTALL)
@@ -63,7 +57,7 @@ def mean_versions(arguments: Sequence[str]) -> bool:
 def diff_versions(terminal: Terminal, arguments: Sequence[str]) -> int:
     """Show what differs between two versions."""
     from viewscribe.catalog_store import CatalogManager
-    from viewscribe.catalog_store.documents.history import differences
+    from viewscribe.catalog_store.documents.normalization import differences
 
     place, names = _place_and_names(arguments)
     catalogs = CatalogManager(open_catalog(place))
@@ -115,7 +109,7 @@ def _judge(
         return None
     if all(getattr(before, each) == getattr(after, each) for each in ("sql", "settings")):
         return None
-    from viewscribe.catalog_store.session_names import name_in_session
+    from viewscribe.catalog_store.manager import name_in_session
     from viewscribe.snapshots.verdict import compare_views
     from viewscribe.table_api.environment import TableEnvironment
 
@@ -136,7 +130,7 @@ def roll_back_object(
 ) -> int:
     """Make version ``number`` of an object the present one."""
     from viewscribe.catalog_store import CatalogManager, Change
-    from viewscribe.environments.migration.replacing import roll_back_object
+    from viewscribe.environments.migration.steps import roll_back_object
 
     place, name = catalog_and_name(arguments)
     catalog = open_catalog(place)
@@ -191,7 +185,7 @@ def _two(
 
 def _version(catalogs: CatalogManager, text: str) -> Stored[ObjectDocument]:
     """``NAME@VERSION``, or ``NAME`` for the present version."""
-    from viewscribe.catalog_store.documents.history import find_version
+    from viewscribe.catalog_store.documents.normalization import find_version
 
     match = _VERSIONED.fullmatch(text)
     if match is None:

@@ -6,8 +6,17 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from viewscribe.cli.output.console import ConsoleOutput
-from viewscribe.cli.output.pages import Block, Cell, Code, Facts, Grid, Heading, Page, Paragraph
+from viewscribe.cli.output.pages import (
+    Block,
+    Cell,
+    Code,
+    ConsoleOutput,
+    Facts,
+    Grid,
+    Heading,
+    Page,
+    Paragraph,
+)
 from viewscribe.cli.output.safe_text import write
 from viewscribe.errors import ViewscribeError
 
@@ -65,14 +74,11 @@ def _row(cells: Iterable[str]) -> str:
 
 def _cell(cell: Cell) -> str:
     if cell.style == "name" and cell.text:
-        return _code_span(cell.text)
+        text = cell.text
+        fence = "`" * (1 + _longest_run(text))
+        blank = " " if "`" in text else ""
+        return f"{fence}{blank}{text}{blank}{fence}".replace("|", "\\|")
     return _MARKS.get(cell.style, "") + _escape(cell.text)
-
-
-def _code_span(text: str) -> str:
-    fence = "`" * (1 + _longest_run(text))
-    blank = " " if "`" in text else ""
-    return f"{fence}{blank}{text}{blank}{fence}".replace("|", "\\|")
 
 
 def _escape(text: str) -> str:

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from viewscribe.environments.migration.endpoints import open_if_there, open_to_apply
-from viewscribe.environments.migration.errors import (
+from viewscribe.environments.migration.execution import (
+    Outcome,
+    apply_plan,
+    check_applicable,
+    check_plan,
+    open_if_there,
+    open_to_apply,
+    rollback_plan,
+)
+from viewscribe.environments.migration.journal import (
     ApplyFailedError,
     JournalError,
     MigrationError,
@@ -12,17 +20,12 @@ from viewscribe.environments.migration.errors import (
     PlanBusyError,
     PlanFileError,
     SelectionError,
+    journal_of,
+    read_plan,
+    target_of,
+    write_plan,
 )
-from viewscribe.environments.migration.execution import (
-    Outcome,
-    apply_plan,
-    check_applicable,
-    check_plan,
-    rollback_plan,
-)
-from viewscribe.environments.migration.journal import journal_of
 from viewscribe.environments.migration.model import Plan, Problem, Step
-from viewscribe.environments.migration.plan_file import read_plan, target_of, write_plan
 from viewscribe.environments.migration.planner import make_plan
 
 __all__ = [

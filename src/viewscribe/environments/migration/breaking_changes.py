@@ -6,28 +6,70 @@ is only computed for views downstream of a change, each once and after those tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import heapq
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from viewscribe.catalog_store.documents.model import Column, FunctionDocument, ViewDocument
 from viewscribe.catalog_store.lineage import ColumnId, Influence, ViewLineage
-from viewscribe.environments.migration.column_use import column_use, fold_name
 from viewscribe.environments.migration.columns import (
     GONE,
     ColumnChange,
     ColumnChangeKind,
     Reading,
+    column_use,
+    fold_name,
     names_in_text,
     readings,
     unmet,
 )
-from viewscribe.environments.migration.dependencies import Needs, columns_of
 from viewscribe.environments.migration.model import Break, BrokenColumn, Step
-from viewscribe.environments.migration.progress import Watch, silent
-from viewscribe.environments.migration.snapshot import Key, key_of
-from viewscribe.environments.migration.step_order import in_order
+from viewscribe.environments.migration.snapshot import Key, Needs, Watch, columns_of, key_of, silent
+
+# The order of steps: what is read before what reads it.
+
+
+def in_order(reads: Mapping[Key, Collection[Key]]) -> list[Key]:
+    """The keys, each after those it reads, as far as possible in the order of their names.
+
+    What is in a circle comes last: circles are told of elsewhere.
+    """
+    waiting = {key: {each for each in found if each in reads} for key, found in reads.items()}
+    readers: dict[Key, list[Key]] = {key: [] for key in reads}
+    for key, found in waiting.items():
+        for each in found:
+            readers[each].append(key)
+    ready = [key for key, found in waiting.items() if not found]
+    heapq.heapify(ready)
+    ordered: list[Key] = []
+    while ready:
+        key = heapq.heappop(ready)
+        ordered.append(key)
+        for reader in readers[key]:
+            waiting[reader].discard(key)
+            if not waiting[reader]:
+                heapq.heappush(ready, reader)
+    if len(ordered) < len(reads):
+        ordered += sorted(set(reads) - set(ordered))
+    return ordered
+
+
+def find_circle(reads: Mapping[Key, Collection[Key]]) -> Sequence[Key]:
+    """Keys of which each reads the next and the last the first, the first repeated at the end."""
+    from graphlib import CycleError, TopologicalSorter
+
+    try:
+        TopologicalSorter(reads).prepare()
+    except CycleError as error:
+        # graphlib goes from what is read to its reader.
+        circle: list[Key] = error.args[1][:0:-1]
+        start = circle.index(min(circle))
+        ordered = [*circle[start:], *circle[:start]]
+        return [*ordered, ordered[0]]
+    return ()
+
 
 SHOWN = 10
 """The maximum number of columns of a path to show."""

@@ -10,10 +10,13 @@ from typing import Literal
 import msgspec
 
 from viewscribe.catalog_store.documents.model import Column, ViewDocument
+from viewscribe.catalog_store.lineage import ColumnId, ViewLineage, view_lineage
+from viewscribe.catalog_store.protocol import fold
+from viewscribe.catalog_store.text_reader import FindColumns
 from viewscribe.errors import DataTypeError, PlanDocumentError, ValidationError
+from viewscribe.parser.names import read_names
 from viewscribe.types.ddl import parse_type
-from viewscribe.types.logical import LogicalType
-from viewscribe.types.nested_types import deeply_nullable, value_type
+from viewscribe.types.nested_types import LogicalType, deeply_nullable, value_type
 
 ColumnChangeKind = Literal[
     "added", "removed", "renamed", "type", "nullable", "not null", "moved", "comment"
@@ -171,8 +174,6 @@ _BY_POSITION = ("set_operation",)
 
 def names_in_text(text: str) -> frozenset[str] | None:
     """Returns all names in a text, folded, that may be columns; None means any."""
-    from viewscribe.parser.names import read_names
-
     try:
         names = read_names(text)
     except ValidationError:
@@ -229,3 +230,42 @@ def unmet(
         for change in column_changes(reading.columns, now)
         if change.breaking and (used is None or change.name.lower() in used)
     ]
+
+
+# Which columns views use: from lineage, or from the names in their text if that is unknown.
+
+
+def column_use(
+    view: ViewDocument,
+    lineage: ViewLineage | None = None,
+    columns_of: FindColumns | None = None,
+) -> Mapping[Path, frozenset[str] | None]:
+    """Returns the folded names of the columns that a view uses, by path; None means any.
+
+    Args:
+        view: the view.
+        lineage: its lineage, if already known.
+        columns_of: finds the columns of what it reads, to compute the lineage.
+    """
+    found = lineage or view_lineage(("", view.database, view.name), view, columns_of)
+    if found.unknown:
+        return by_names(view)
+    used: dict[Path, set[str]] = {}
+    for each in list_named(found):
+        if each.column is not None:
+            used.setdefault(fold_name(each.path), set()).add(each.column.lower())
+    paths = dict.fromkeys(each.name for each in view.dependencies if each.kind != "function")
+    return {path: frozenset(used.get(fold_name(path), ())) for path in paths}
+
+
+def list_named(lineage: ViewLineage) -> Iterator[ColumnId]:
+    """Yields every column that a view names, with or without influence; may repeat columns."""
+    yield from lineage.carried
+    yield from lineage.rows
+    for origins in lineage.columns.values():
+        yield from origins
+
+
+def fold_name(path: Path) -> Path:
+    """Returns the case-folded path, for comparison."""
+    return tuple(map(fold, path))

@@ -12,33 +12,44 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 
 from viewscribe.catalog_store.documents.model import DatabaseDocument
-from viewscribe.catalog_store.documents.plain import from_plain
+from viewscribe.catalog_store.documents.normalization import from_plain
 from viewscribe.catalog_store.documents.versions import Change, default_author
 from viewscribe.catalog_store.errors import (
     AlreadyExistsError,
     CatalogError,
+    CatalogNotFoundError,
     ConcurrentUpdateError,
     ObjectNotFoundError,
     UnknownOutcomeError,
 )
 from viewscribe.catalog_store.protocol import Catalog
-from viewscribe.environments.migration.dependencies import columns_hash, keys_read
-from viewscribe.environments.migration.errors import (
+from viewscribe.catalog_store.stores.memory import MemoryCatalog
+from viewscribe.environments import Environment
+from viewscribe.environments.migration.journal import (
     ApplyFailedError,
+    Journal,
     JournalError,
     OutdatedPlanError,
     PlanBlockedError,
+    Record,
 )
-from viewscribe.environments.migration.journal import Journal, Record
 from viewscribe.environments.migration.model import Plan, Step, stamp
-from viewscribe.environments.migration.progress import Watch, silent
-from viewscribe.environments.migration.rollback import TakingBack, is_before
-from viewscribe.environments.migration.snapshot import as_plain, key_of, read
+from viewscribe.environments.migration.snapshot import (
+    Watch,
+    as_plain,
+    columns_hash,
+    key_of,
+    keys_read,
+    read,
+    silent,
+)
 from viewscribe.environments.migration.states import (
     GOING,
     Found,
     Reader,
     State,
+    TakingBack,
+    is_before,
     make_desired,
     object_kind,
     state_of,
@@ -193,7 +204,9 @@ class _Run(TakingBack):
             if is_before(step, self.journal.records[place], reader):
                 continue
             state = state_of(step, reader)
-            if state.is_ in ("done", "half") or _is_going(state):
+            if state.is_ in ("done", "half") or (
+                state.found is not None and GOING in getattr(state.found.document, "properties", ())
+            ):
                 pending.append(place)
             elif not self._is_back(place):
                 cause = ConcurrentUpdateError(state.why) if state.why else None
@@ -368,11 +381,6 @@ def _record(step: Step, state: State) -> Record:
     return Record(before=as_plain(document))
 
 
-def _is_going(state: State) -> bool:
-    """Returns whether an earlier run was interrupted while rolling the object back."""
-    return state.found is not None and GOING in getattr(state.found.document, "properties", ())
-
-
 def _token(found: Found | None) -> str | None:
     return None if found is None else found.token
 
@@ -383,3 +391,30 @@ def _outdated_error(
     shown = "; ".join(conflicts[:5])
     more = f"; and {len(conflicts) - 5} more" if len(conflicts) > 5 else ""
     return OutdatedPlanError(f"the plan {what}: {shown}{more}", hint=hint)
+
+
+# Opening the two catalogs of a migration: looking at one makes nothing where there is none.
+
+
+def open_if_there(environment: Environment) -> Catalog | None:
+    """The catalog of an environment; None where there is none yet."""
+    try:
+        return environment.open()
+    except CatalogNotFoundError:
+        return None
+
+
+def open_to_apply(
+    plan: Plan, target: Environment, *, allow_breaking: bool = False, watch: Watch = silent
+) -> Catalog:
+    """The catalog that a plan is for, made where there is none.
+
+    Raises:
+        PlanBlockedError, OutdatedPlanError: there is none, and the plan does not fit an empty one.
+            Nothing was made.
+    """
+    found = open_if_there(target)
+    if found is not None:
+        return found
+    check_plan(plan, MemoryCatalog(), allow_breaking=allow_breaking, watch=watch)
+    return target.open(create=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -16,10 +16,137 @@ from typing import Any, Self
 
 import msgspec
 
+from viewscribe.catalog_store.documents.yaml_writer import dump
 from viewscribe.catalog_store.line_files import LineFile
-from viewscribe.catalog_store.whole_files import read_whole
-from viewscribe.environments.migration.errors import JournalError, PlanBusyError
+from viewscribe.catalog_store.whole_files import read_whole, replace_own
+from viewscribe.environments import (
+    Environment,
+    environment_of,
+    load_environments,
+    matches,
+    seen_from,
+)
+from viewscribe.environments.migration.model import PLAN_VERSION, Plan, Step, plan_id
+from viewscribe.environments.migration.snapshot import Snapshot
+from viewscribe.errors import ViewscribeError, did_you_mean
+from viewscribe.schemas import DocumentSchemaError, validate
 from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
+from viewscribe.types.identifiers import parse_name
+
+# The errors of migrations.
+
+
+class MigrationError(ViewscribeError):
+    """Base class of errors in moving views between environments."""
+
+
+class PlanFileError(MigrationError):
+    """A file is not a migration plan, is damaged, or was written by a newer viewscribe."""
+
+
+class SelectionError(MigrationError):
+    """A pattern matches nothing; the hint lists existing names."""
+
+
+class PlanBlockedError(MigrationError):
+    """The plan has problems or breaks views, so it cannot be applied. Nothing was written."""
+
+
+class OutdatedPlanError(MigrationError):
+    """The target has changed since the plan was made. Nothing was written."""
+
+
+class PlanBusyError(MigrationError):
+    """Another process is applying the plan or rolling it back. Nothing was written."""
+
+
+class JournalError(MigrationError):
+    """A journal cannot be read or written, or belongs to another plan."""
+
+
+class ApplyFailedError(MigrationError):
+    """A step failed.
+
+    Args:
+        message: what failed.
+        undone: the steps that were applied and rolled back.
+        standing: the steps that were applied and could not be rolled back.
+        hint: what to do next.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        undone: Sequence[str] = (),
+        standing: Sequence[str] = (),
+        hint: str | None = None,
+    ) -> None:
+        stands = [f"stands: {each}" for each in standing]
+        super().__init__(message, hint=hint, location="\n      ".join(stands) or None)
+        self.undone = tuple(undone)
+        self.standing = tuple(standing)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (self.message, self.undone, self.standing, self.hint))
+
+
+def _rebuild(
+    message: str, undone: Sequence[str], standing: Sequence[str], hint: str | None
+) -> ApplyFailedError:
+    return ApplyFailedError(message, undone=undone, standing=standing, hint=hint)
+
+
+# Which objects a plan is about: patterns of the source's names.
+
+_FEW = 5
+
+
+def is_selected(select: Sequence[str], database: str, name: str) -> bool:
+    """Whether an object of the source is chosen; without patterns everything is."""
+    return not select or any(matches(pattern, database, name) for pattern in select)
+
+
+def refuse_to_select_nothing(
+    select: Sequence[str], sources: Snapshot, name: str, gone: Callable[[str], bool]
+) -> None:
+    """A pattern that nothing fits is misspelled, or made of names of the other environment.
+
+    Args:
+        select: the patterns.
+        sources: what the source holds.
+        name: what the source is called.
+        gone: whether a pattern fits something that only the target still has.
+
+    Raises:
+        SelectionError: a pattern chooses nothing; the hint has names that are there.
+    """
+    if not select:
+        return
+    ids = [each.id for each in sources.loaded.values()]
+    ids += [each.id for each in sources.unreadable.values()]
+    movable = {(each.database, each.name) for each in ids if each.kind in ("view", "function")}
+    tables = {(each.database, each.name) for each in ids if each.kind == "table"}
+    for pattern in select:
+        if any(matches(pattern, *each) for each in movable) or gone(pattern):
+            continue
+        if any(matches(pattern, *each) for each in tables):
+            hint = "only tables do, which are data and do not travel"
+        else:
+            hint = _names_like(pattern, sorted({".".join(each) for each in movable}), name)
+        raise SelectionError(f"no view or function of {name} fits `{pattern}`", hint=hint)
+
+
+def _names_like(pattern: str, names: Sequence[str], source: str) -> str:
+    databases = sorted({each.partition(".")[0] for each in names})
+    home, *name = parse_name(pattern)
+    near = did_you_mean(pattern, names) if name and "*" not in pattern else None
+    near = near or did_you_mean(home, databases)
+    if near:
+        return near
+    shown = ", ".join(databases[:_FEW]) + (", …" if len(databases) > _FEW else "")
+    return f"patterns are of the names in {source}, whose databases are: {shown or 'none'}"
+
 
 SUFFIX = ".journal"
 
@@ -248,3 +375,143 @@ def journaled_plan(path: Path) -> str | None:
         raise JournalError(f"{path} is not a journal of a migration: {error.strerror}") from None
     begun = [each.plan for each in _events(path, lines) if isinstance(each, _Begin)]
     return begun[-1] if begun else None
+
+
+# Plans as files: JSON, or YAML where the name ends so; checked when they are read.
+
+_YAML = (".yaml", ".yml")
+_HEAD = {"schema_version": PLAN_VERSION, "kind": "migration"}
+
+
+def write_plan(plan: Plan, path: str | os.PathLike[str]) -> None:
+    """Write a plan; the file appears as a whole or not at all.
+
+    Raises:
+        PlanFileError: the file cannot be written, is no plan, or is a plan that was applied, which
+            could not be taken back without it.
+        JournalError: there is a journal beside it that cannot be read.
+    """
+    place = Path(path)
+    journal = journal_of(path)
+    if journaled_plan(journal) not in (None, plan.id):
+        raise PlanFileError(
+            f"{path} is another plan, and {journal} tells what it did: both are needed to take it "
+            "back",
+            hint="name another file; or remove both, where nothing of it is to be taken back",
+        )
+    plan = _with_base(plan, _relative(plan.base, place.parent))
+    data = (
+        dump(_write_step(plan)).encode()
+        if place.suffix in _YAML
+        else (msgspec.json.format(msgspec.json.encode(_write_step(plan)), indent=2) + b"\n")
+    )
+    try:
+        replace_own(place, data, b'"kind": "migration"', b"kind: migration")
+    except OSError as error:
+        raise PlanFileError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def read_plan(path: str | os.PathLike[str]) -> Plan:
+    """The plan of a file.
+
+    Raises:
+        PlanFileError: it cannot be read, is damaged, was edited or is of a newer viewscribe.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise PlanFileError(f"{path} cannot be read: {error.strerror}") from None
+    plain = _plain(path, data)
+    version = plain.get("schema_version") if isinstance(plain, dict) else None
+    if type(version) is int and version > PLAN_VERSION:
+        raise PlanFileError(
+            f"{path}: schema version {version} is newer than this viewscribe, which reads up to "
+            f"version {PLAN_VERSION}",
+            hint="upgrade viewscribe to read it",
+        )
+    try:
+        validate(plain, "migration")
+        fields = {key: plain[key] for key in plain if key not in _HEAD}
+        plan = msgspec.convert(fields, Plan)
+    except DocumentSchemaError as error:
+        raise PlanFileError(f"{path}: {error.problems[0]}") from None
+    except msgspec.ValidationError as error:
+        raise PlanFileError(f"{path}: {error}") from None
+    for step in plan.steps:
+        _check_step(path, step)
+    if plan.id != plan_id(plan.source, plan.target, plan.steps):
+        raise PlanFileError(
+            f"{path} was changed since it was made: its id does not fit its steps",
+            hint="make the plan anew",
+        )
+    return _with_base(plan, _relative(Path(path).parent / plan.base, Path()))
+
+
+def _check_step(path: str | os.PathLike[str], step: Step) -> None:
+    """Refuses a step that writes something else than it says."""
+    document = step.document
+    if (document is None) != (step.operation == "delete"):
+        raise PlanFileError(f"{path}: to {step} a document is missing, or there is one too many")
+    if (step.former is None) != (step.operation != "rename"):
+        raise PlanFileError(f"{path}: to {step} a former name is missing, or there is one too many")
+    if document is None:
+        return
+    try:
+        validate(document, step.kind)
+    except DocumentSchemaError as error:
+        raise PlanFileError(f"{path}: to {step}: {error.problems[0]}") from None
+    named = (document.get("database", document["name"]), document["name"])
+    if named != (step.database, step.name):
+        raise PlanFileError(f"{path}: to {step} the document of {'.'.join(named)} is given")
+
+
+def _with_base(plan: Plan, base: str) -> Plan:
+    return plan if plan.base == base else msgspec.structs.replace(plan, base=base)
+
+
+def _relative(directory: str | Path, start: Path) -> str:
+    """A directory as it is meant from another one; empty where it is that one."""
+    found = os.path.relpath(directory or os.curdir, start)
+    return "" if found == os.curdir else found
+
+
+def target_of(plan: Plan, config: str | None = None) -> Environment:
+    """The environment that a plan read from a file is for.
+
+    Args:
+        plan: the plan.
+        config: the environments file, where it is not where it was.
+
+    Raises:
+        PlanFileError: the plan does not say enough to find it.
+        EnvironmentFileError: the environments file is not there, or not valid.
+    """
+    place = plan.target
+    file = config or (place.file and os.path.join(plan.base, place.file))
+    if file is not None:
+        return load_environments(file)[place.name]
+    if "***" in place.url or place.url.startswith("memory:"):
+        raise PlanFileError(
+            f"the plan cannot say how to open its target {place.url}",
+            hint="name the target: --target URL",
+        )
+    url = seen_from(plan.base, place.url)
+    return environment_of(url, catalog_name=place.catalog_name)
+
+
+def _write_step(plan: Plan) -> dict[str, Any]:
+    return {**_HEAD, **msgspec.to_builtins(plan)}
+
+
+def _plain(path: str | os.PathLike[str], data: bytes) -> Any:
+    if Path(path).suffix in _YAML:
+        from viewscribe.catalog_store.documents.codec import StrictYamlError, load
+
+        try:
+            return load(data)
+        except StrictYamlError as error:
+            raise PlanFileError(f"{path}:{error.line}:{error.column}: {error.cause}") from None
+    try:
+        return loads(data, limit=None, depth=OUTER_DEPTH)
+    except ValueError as error:
+        raise PlanFileError(f"{path} is not JSON: {error}") from None

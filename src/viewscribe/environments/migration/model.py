@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
@@ -9,9 +10,89 @@ from typing import Any, Literal
 
 import msgspec
 
-from viewscribe.catalog_store.documents.model import DocumentKind
+from viewscribe.catalog_store.documents.model import Document, DocumentKind, mask_change
+from viewscribe.catalog_store.documents.normalization import to_plain
 from viewscribe.environments.migration.columns import ColumnChange
-from viewscribe.environments.migration.fields import FieldChange
+from viewscribe.html.markup import (
+    Html,
+    collapsible,
+    diff_block,
+    grid,
+    heading,
+    marked,
+    show,
+    text_block,
+)
+
+# How an object changes besides its SQL and its columns: its settings, comment and properties.
+
+_SETTINGS = "settings."
+_ELSEWHERE = frozenset(
+    (
+        *("schema_version", "kind", "database", "name", "owner", "version", "dependencies"),
+        *("sql", "body", "columns", "plan", "fingerprint", "viewscribe_version", "spark_version"),
+    )
+)
+"""Fields that a plan shows in another way, or that follow from others."""
+_LONGEST = 300
+
+
+class FieldChange(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A changed field, as ``comment`` or ``settings.spark.sql.ansi.enabled``; one line each.
+
+    Args:
+        name: the field.
+        before: its value, with passwords masked; None if there was none.
+        after: its new value; None if there is none.
+    """
+
+    name: str
+    before: str | None = None
+    after: str | None = None
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it is a setting, with which the same SQL may mean something else."""
+        return self.name.startswith(_SETTINGS)
+
+    def __str__(self) -> str:
+        if self.before is None:
+            return f"+ {self.name}: {self.after}"
+        if self.after is None:
+            return f"- {self.name}: {self.before}"
+        return f"~ {self.name}: {self.before} -> {self.after}"
+
+
+def field_changes(before: Document | None, after: Document | None) -> tuple[FieldChange, ...]:
+    """Returns the changed fields in the order of the document; none where one is missing."""
+    if before is None or after is None:
+        return ()
+    old, new = _values(before), _values(after)
+    old_shown, new_shown = map(_values, mask_change(before, after))
+    return tuple(
+        FieldChange(name, old_shown.get(name), new_shown.get(name))
+        for name in dict.fromkeys((*old, *new))
+        if old.get(name) != new.get(name)
+    )
+
+
+def _values(document: Document) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in to_plain(document).items():
+        if name in _ELSEWHERE:
+            continue
+        if isinstance(value, dict):
+            found |= {f"{name}.{key}": _shorten(each) for key, each in value.items()}
+        elif value is not None:
+            found[name] = _shorten(value)
+    return found
+
+
+def _shorten(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]} …"
+
 
 Operation = Literal["create", "change", "rename", "delete"]
 OPERATIONS: tuple[Operation, ...] = ("create", "change", "rename", "delete")
@@ -266,7 +347,6 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return f"Plan({self.source.name} -> {self.target.name}: {counts})"
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        from viewscribe.environments.migration.pictures import show_plan
 
         return show_plan(self, "\n".join([repr(self), *map(str, self.steps)]))
 
@@ -319,3 +399,33 @@ def origin_of(source: str | None) -> str | None:
         return None
     _, found, origin = source.removeprefix(STAMP).partition(" from ")
     return origin if found else None
+
+
+# What notebooks show of plans.
+
+
+def show_plan(plan: Plan, text: str) -> dict[str, str]:
+    """Returns the problems of a plan, and its steps with what they change and break."""
+    problems = [
+        (each.object, marked(each.message, "bad" if each.blocking else "warning"), each.hint or "")
+        for each in plan.problems
+    ]
+    return show(
+        text,
+        heading(f"{plan.source.name} → {plan.target.name}"),
+        grid(("object", "problem", ""), problems) if problems else None,
+        *map(_step, plan.steps),
+        None if plan.steps else marked("nothing to do", "soft"),
+    )
+
+
+def _step(step: Step) -> Html:
+    title = [str(step), *([marked("  breaks views", "bad")] if step.breaks else [])]
+    blocks = []
+    if step.columns or step.fields:
+        blocks.append(text_block("\n".join(map(str, (*step.columns, *step.fields)))))
+    if step.breaks:
+        blocks.append(text_block("\n".join(map(str, step.breaks))))
+    if step.sql_diff:
+        blocks.append(diff_block(step.sql_diff.splitlines()))
+    return collapsible(title, *blocks)

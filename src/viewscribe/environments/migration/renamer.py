@@ -20,22 +20,21 @@ from viewscribe.catalog_store.documents.model import (
     ViewDocument,
 )
 from viewscribe.catalog_store.functions import own_functions_of, source_of, stored_function
-from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import fold
 from viewscribe.catalog_store.text_reader import DocumentWorld, text_tree
 from viewscribe.environments import Translation
 from viewscribe.environments.migration.columns import say_damage
 from viewscribe.environments.migration.snapshot import Snapshot, key_of
 from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.sources import Language
-from viewscribe.expressions.functions.user_defined import UserFunction, is_sparks
+from viewscribe.expressions.functions.user_defined import Language, UserFunction, is_sparks
 from viewscribe.parser.grammar import Reading
-from viewscribe.parser.relation import rename
-from viewscribe.parser.renames import with_other_names
+from viewscribe.parser.names import with_other_names
+from viewscribe.parser.scopes import rename
 from viewscribe.parser.settings import make_reading
 from viewscribe.serializer.dialects import to_dialect
 from viewscribe.serializer.plan_document import from_plan, to_plan
-from viewscribe.types.author_text import SPARK_SQL, AuthorText
+from viewscribe.types.lexemes import SPARK_SQL, AuthorText
 from viewscribe.types.policy import coercion, coercion_of
 
 Path = tuple[str, ...]

@@ -39,7 +39,7 @@ from viewscribe.types import (
     StructType,
 )
 from viewscribe.types.ddl import parse_type, type_text
-from viewscribe.types.logical import SMALLINT, TINYINT
+from viewscribe.types.nested_types import SMALLINT, TINYINT
 from viewscribe.types.policy import coercion, coercion_of
 
 ColumnsOf = Callable[[Sequence[str]], Sequence[Column] | None]

@@ -164,10 +164,6 @@ def type_of_annotation(annotation: object) -> LogicalType | None:
         return None if key is None or value is None else MapType(key=key.not_null(), value=value)
     if origin in _ITERATORS:
         return type_of_annotation(inner[0])
-    return _struct(annotation)
-
-
-def _struct(annotation: Any) -> LogicalType | None:
     if dataclasses.is_dataclass(annotation):
         names = [field.name for field in dataclasses.fields(annotation)]
     elif hasattr(annotation, "_fields") and hasattr(annotation, "__annotations__"):

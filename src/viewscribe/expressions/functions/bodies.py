@@ -13,7 +13,7 @@ from viewscribe.types import LogicalType
 
 if TYPE_CHECKING:
     from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-    from viewscribe.expressions.functions.sources import FunctionSource
+    from viewscribe.expressions.functions.user_defined import FunctionSource
 
 TypeOfBody = Callable[
     ["FunctionIdentifier", "FunctionSource", Sequence[LogicalType]], LogicalType | None

@@ -47,7 +47,12 @@ def implicit_cast(given: LogicalType, wanted: LogicalType) -> LogicalType | None
     if type(given) is type(wanted) and (given.same_type(wanted) or isinstance(given, StringType)):
         return given
     if isinstance(given, ArrayType):
-        return _cast_array(given, wanted)
+        if not isinstance(wanted, ArrayType):
+            return None
+        element = implicit_cast(given.element, wanted.element)
+        if element is None or (element.nullable and not wanted.element.nullable):
+            return None
+        return ArrayType(element=element, nullable=given.nullable)
     if isinstance(given, MapType | StructType) or not _assigns(given, wanted):
         return None
     if not COERCION.get().ansi and not _assigns_without_ansi(given, wanted):
@@ -81,15 +86,6 @@ def _assigns_without_ansi(given: LogicalType, wanted: LogicalType) -> bool:
     return not isinstance(wanted, StringType) or not isinstance(given, CalendarIntervalType)
 
 
-def _cast_array(given: ArrayType, wanted: LogicalType) -> LogicalType | None:
-    if not isinstance(wanted, ArrayType):
-        return None
-    element = implicit_cast(given.element, wanted.element)
-    if element is None or (element.nullable and not wanted.element.nullable):
-        return None
-    return ArrayType(element=element, nullable=given.nullable)
-
-
 def cast_type(source: LogicalType, target: LogicalType, *, lenient: bool = False) -> LogicalType:
     """``target`` with the nullability of ``CAST(source AS target)``, or of TRY_CAST.
 
@@ -105,7 +101,17 @@ def is_up_cast(source: LogicalType, target: LogicalType) -> bool:
     if isinstance(source, VoidType) or source.same_type(target):
         return True
     if isinstance(source, NumericType) and isinstance(target, NumericType):
-        return _widens(source, target)
+        if isinstance(target, DecimalType):
+            if not isinstance(source, DecimalType | IntegralType):
+                return False
+            exact = decimal_of(source)
+            whole = target.precision - target.scale >= exact.precision - exact.scale
+            return whole and target.scale >= exact.scale
+        if isinstance(target, IntegralType):
+            return isinstance(source, IntegralType) and target.bits >= source.bits
+        if isinstance(target, DoubleType):
+            return not isinstance(source, DecimalType)
+        return isinstance(source, IntegralType | FloatType)
     if isinstance(target, StringType):
         return not isinstance(source, (*_NESTED, VariantType))
     if isinstance(source, ArrayType) and isinstance(target, ArrayType):
@@ -121,20 +127,6 @@ def is_up_cast(source: LogicalType, target: LogicalType) -> bool:
 
 def _up_casts_inside(source: LogicalType, target: LogicalType) -> bool:
     return (target.nullable or not source.nullable) and is_up_cast(source, target)
-
-
-def _widens(source: NumericType, target: NumericType) -> bool:
-    if isinstance(target, DecimalType):
-        if not isinstance(source, DecimalType | IntegralType):
-            return False
-        exact = decimal_of(source)
-        whole = target.precision - target.scale >= exact.precision - exact.scale
-        return whole and target.scale >= exact.scale
-    if isinstance(target, IntegralType):
-        return isinstance(source, IntegralType) and target.bits >= source.bits
-    if isinstance(target, DoubleType):
-        return not isinstance(source, DecimalType)
-    return isinstance(source, IntegralType | FloatType)
 
 
 _UP_CASTS: frozenset[tuple[type[LogicalType], type[LogicalType]]] = frozenset(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
@@ -33,7 +33,13 @@ def constant_value(expression: ResolvedExpression) -> Any:
         values = [constant_value(each) for each in expression.args]
         if expression.function.built_in_name == "array":
             return values
-        return _compute_constant(expression.function.built_in_name, values)
+        compute = _OPERATORS.get(expression.function.built_in_name)
+        kinds = {type(value) for value in values}
+        if compute is None or not (kinds <= _NUMBERS or kinds == {timedelta}):
+            return UNKNOWN
+        if any(type(value) is float for value in values):
+            values = [float(value) for value in values]
+        return compute(*values)
     return UNKNOWN
 
 
@@ -57,16 +63,6 @@ _OPERATORS: dict[str, Callable[..., Any]] = {
     "minus": operator.sub,
     "times": operator.mul,
 }
-
-
-def _compute_constant(name: str, values: Sequence[Any]) -> Any:
-    compute = _OPERATORS.get(name)
-    kinds = {type(value) for value in values}
-    if compute is None or not (kinds <= _NUMBERS or kinds == {timedelta}):
-        return UNKNOWN
-    if any(type(value) is float for value in values):
-        values = [float(value) for value in values]
-    return compute(*values)
 
 
 def number_where(

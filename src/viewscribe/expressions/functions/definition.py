@@ -12,29 +12,139 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from viewscribe.errors import ArityError, TypeMismatchError, ViewscribeError
-from viewscribe.expressions.functions.clauses import (
-    DISTINCT,
-    FILTER,
-    WITHIN_GROUP,
-    Clauses,
-    Frames,
-)
-from viewscribe.expressions.functions.collation_groups import Groups
+from viewscribe.errors import ArityError, TypeMismatchError, ValidationError, ViewscribeError
+from viewscribe.expressions.functions.collations import Groups
 from viewscribe.expressions.functions.context import CallContext, literal_value
-from viewscribe.expressions.functions.departures import refuse_departures
 from viewscribe.expressions.functions.inference import TypeInference
 from viewscribe.expressions.functions.operand_pairs import Pairs
 from viewscribe.expressions.functions.syntax import FUNCTION, CallSyntax
-from viewscribe.expressions.marks import IS_GENERATOR, IS_RANDOM, IS_STEP
-from viewscribe.types import ArrayType, LogicalType
+from viewscribe.expressions.node import IS_GENERATOR, IS_RANDOM, IS_STEP
+from viewscribe.expressions.nodes import Literal, ResolvedExpression
+from viewscribe.types import (
+    ArrayType,
+    BinaryType,
+    DateType,
+    DayTimeIntervalType,
+    DecimalType,
+    IntegralType,
+    LogicalType,
+    TimestampNtzType,
+    TimestampType,
+)
 from viewscribe.types.policy import ANSI
 from viewscribe.types.policy import IN_FORCE as COERCION
 
 if TYPE_CHECKING:
-    from viewscribe.expressions.nodes import AnyCall, ResolvedExpression
+    from viewscribe.expressions.nodes import AnyCall
+
+
+# Calls that have another type under a setting that types do not follow: refused by its name.
+
+_Given = Sequence[ResolvedExpression]
+_Changes = Callable[[_Given, LogicalType], bool]
+
+
+def refuse_departures(
+    settings: frozenset[str], name: str, args: _Given, found: LogicalType
+) -> None:
+    """Refuses a call whose type one of the settings changes.
+
+    Args:
+        settings: those that have another value than the one types are found by.
+        name: the function.
+        args: what it is given.
+        found: the type that the call has by Spark's default.
+
+    Raises:
+        ValidationError: names the setting.
+    """
+    for setting in sorted(settings):
+        names, changes = _CHANGED[setting]
+        if (not names or name in names) and changes(args, found):
+            raise ValidationError(
+                f"{name} has another type with the value that {setting} has",
+                hint="leave the setting at Spark's default, or cast what the call is given",
+            )
+
+
+def _is_binary(_: _Given, found: LogicalType) -> bool:
+    return isinstance(found, BinaryType)
+
+
+def _is_empty(args: _Given, _: LogicalType) -> bool:
+    return not args
+
+
+def _always(_: _Given, __: LogicalType) -> bool:
+    return True
+
+
+def _is_span_of_moments(args: _Given, found: LogicalType) -> bool:
+    moments = (DateType, TimestampType, TimestampNtzType)
+    return isinstance(found, DayTimeIntervalType) and any(
+        isinstance(each.type, moments) for each in args
+    )
+
+
+def _is_beside_whole_number(args: _Given, _: LogicalType) -> bool:
+    return any(isinstance(each.type, DecimalType) for each in args) and any(
+        isinstance(each, Literal) and isinstance(each.type, IntegralType) for each in args
+    )
+
+
+def _holds_widest_decimal(args: _Given, found: LogicalType) -> bool:
+    """Two decimals that no decimal holds without a loss: which digits go is then the question."""
+    decimals = [each.type for each in args if isinstance(each.type, DecimalType)]
+    if len(decimals) < 2:
+        return False
+    scale = max(each.scale for each in decimals)
+    return max(each.precision - each.scale for each in decimals) + scale > _MOST_DIGITS
+
+
+_MOST_DIGITS = 38
+_ARITHMETIC = frozenset(("plus", "minus", "times", "divide", "mod", "pmod"))
+
+_CHANGED: Mapping[str, tuple[frozenset[str], _Changes]] = {
+    "spark.sql.function.concatBinaryAsString": (frozenset(("concat",)), _is_binary),
+    "spark.sql.function.eltOutputAsString": (frozenset(("elt",)), _is_binary),
+    "spark.sql.legacy.createEmptyCollectionUsingStringType": (
+        frozenset(("array", "map")), _is_empty,
+    ),
+    "spark.sql.legacy.decimal.retainFractionDigitsOnTruncate": (
+        frozenset(), _holds_widest_decimal,
+    ),
+    "spark.sql.legacy.histogramNumericPropagateInputType": (
+        frozenset(("histogram_numeric",)), _always,
+    ),
+    "spark.sql.legacy.interval.enabled": (frozenset(), _is_span_of_moments),
+    "spark.sql.legacy.literal.pickMinimumPrecision": (_ARITHMETIC, _is_beside_whole_number),
+    "spark.sql.legacy.lpadRpadAlwaysReturnString": (frozenset(("lpad", "rpad")), _is_binary),
+}  # fmt: skip
+"""By the setting: the functions, or none for all, and which of their calls."""
+
+
+# What may follow a call of an aggregate or window function: names for what entries say of it.
+
+DISTINCT: Final = "DISTINCT"
+FILTER: Final = "FILTER"
+IGNORE_NULLS: Final = "IGNORE NULLS"
+RESPECT_NULLS: Final = "RESPECT NULLS"
+WITHIN_GROUP: Final = "WITHIN GROUP"
+
+Clauses = tuple[str, ...]
+
+
+class Frames(Enum):
+    """The windows that a function may run over."""
+
+    ANY = "any"
+    NONE = "a window whose frame is not said"
+    ROWS = "the rows from the first to the current one"
+    RANGE = "the rows from the first to the last that sorts like the current one"
+    WHOLE = "whole partitions, in no order"
+    WHOLE_IF_SORTED = "whole partitions, in no order, where its own values are sorted"
 
 
 Parameters = tuple[str | tuple[str, Any], ...]
@@ -375,7 +485,7 @@ def _add_nearest(
     error: ViewscribeError, function: FunctionDefinition, args: Sequence[ResolvedExpression]
 ) -> None:
     """Adds the nearest valid call to the hint; without a hint yet, the signature is the hint."""
-    from viewscribe.expressions.functions.nearest_call import nearest_call
+    from viewscribe.expressions.functions.parameters import nearest_call
 
     near = nearest_call(function, args)
     hint = error.hint or f"expected: {function.signature}"

@@ -17,20 +17,24 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from viewscribe.errors import ValidationError, did_you_mean
-from viewscribe.expressions.functions.clauses import Clauses, Frames
-from viewscribe.expressions.functions.collation_groups import Groups, every_text, texts_at
+from viewscribe.expressions.functions.collations import Groups, every_text, texts_at
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import (
+    Clauses,
+    Frames,
     FunctionDefinition,
     FunctionKind,
     NewerForm,
     Parameters,
     Texts,
 )
-from viewscribe.expressions.functions.inference import TypeInference
-from viewscribe.expressions.functions.inputs import InputStrategy
+from viewscribe.expressions.functions.inference import (
+    InputStrategy,
+    OutputStrategy,
+    TypeInference,
+    as_strategy,
+)
 from viewscribe.expressions.functions.operand_pairs import Pairs
-from viewscribe.expressions.functions.outputs import OutputStrategy, as_strategy
 from viewscribe.expressions.functions.signatures import read_signature
 from viewscribe.expressions.functions.syntax import CallSyntax
 from viewscribe.expressions.functions.validators import ArgumentType

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from viewscribe.expressions.functions.definition import NewerForm
+from viewscribe.expressions.functions.definition import NewerForm, Texts
 from viewscribe.types import DateType, LogicalType, TimestampNtzType, TimestampType, VoidType
 from viewscribe.types.nested_types import contains
 
 if TYPE_CHECKING:
     from viewscribe.expressions.nodes import AnyCall
+
+
+# What Spark shows of a call's arguments in the made-up name of a column.
+
+
+def first(count: int) -> Texts:
+    """The first arguments alone: the others are schemas, options or seeds."""
+    return lambda texts: texts[:count]
+
+
+def with_default_before(default: str, count: int) -> Texts:
+    """All arguments, with a default in front where only so many were given."""
+    return lambda texts: [default, *texts] if len(texts) == count else texts
 
 
 def always(version: str) -> NewerForm:

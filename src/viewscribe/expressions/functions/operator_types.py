@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.functions.casts import implicit_cast
-from viewscribe.expressions.functions.collation_strength import takes_collation
+from viewscribe.expressions.functions.collations import takes_collation
 from viewscribe.expressions.functions.context import CallContext
-from viewscribe.expressions.functions.outputs import OutputStrategy
+from viewscribe.expressions.functions.inference import OutputStrategy
 from viewscribe.expressions.functions.validators import ArgumentType, family
 from viewscribe.expressions.nodes import Call, Literal, ResolvedExpression
 from viewscribe.types import (
@@ -213,7 +213,16 @@ def item(context: CallContext) -> LogicalType:
     if isinstance(base, ArrayType):
         if not isinstance(key, IntegralType | VoidType):
             raise context.mismatch("a position is a whole number")
-        return _element(context, base)
+        # Spark does not trust a literal position to lie inside, but trusts every other one.
+        place, elements = context.literal(1), _elements(context.args[0])
+        if not context.ansi and (place is None or not 0 <= place < len(elements)):
+            return base.element.as_nullable()
+        if place is None:
+            return base.element.with_nullability(base.element.nullable or base.nullable)
+        # Of array(a, b) it knows the elements, and that there are no others.
+        known = elements[place : place + 1] or elements
+        unknown = not known or any(each.type.nullable for each in known)
+        return base.element.with_nullability(unknown)
     if isinstance(base, MapType):
         if implicit_cast(key, base.key) is None or not takes_collation(context, 1, base.key):
             raise context.mismatch("the key is of another type")
@@ -221,19 +230,6 @@ def item(context: CallContext) -> LogicalType:
     if isinstance(base, VoidType):
         return base
     raise context.mismatch("only an ARRAY or a MAP has items")
-
-
-def _element(context: CallContext, base: ArrayType) -> LogicalType:
-    """Spark does not trust a literal position to lie inside, but trusts every other one."""
-    place, elements = context.literal(1), _elements(context.args[0])
-    if not context.ansi and (place is None or not 0 <= place < len(elements)):
-        return base.element.as_nullable()
-    if place is None:
-        return base.element.with_nullability(base.element.nullable or base.nullable)
-    # Of array(a, b) it knows the elements, and that there are no others.
-    known = elements[place : place + 1] or elements
-    unknown = not known or any(each.type.nullable for each in known)
-    return base.element.with_nullability(unknown)
 
 
 def _elements(array: ResolvedExpression) -> Sequence[ResolvedExpression]:

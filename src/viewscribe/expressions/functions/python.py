@@ -19,12 +19,13 @@ Types come from annotations (``annotations.py``), or are given.
 
 from __future__ import annotations
 
+import datetime as dt
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from decimal import Decimal
+from typing import Any, Protocol, TypeVar
 
-from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.accumulators import check_accumulators, is_accumulating
+from viewscribe.errors import ValidationError, ViewscribeError
 from viewscribe.expressions.functions.annotations import (
     Hints,
     arrow_columns,
@@ -38,18 +39,131 @@ from viewscribe.expressions.functions.annotations import (
 from viewscribe.expressions.functions.asynchronous.author import AsyncShape, is_asynchronous
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.process.declarations import signature_of
-from viewscribe.expressions.functions.process.function import is_process_function
-from viewscribe.expressions.functions.python_defaults import parameters_with_defaults
+from viewscribe.expressions.functions.process.context import is_process_function, signature_of
 from viewscribe.expressions.functions.python_parameters import placed_parameters
-from viewscribe.expressions.functions.sources import (
+from viewscribe.expressions.functions.user_defined import (
     Convention,
     FunctionParameter,
     FunctionSource,
     Language,
+    UserFunction,
 )
-from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.types import ArrayType, LogicalType
+from viewscribe.expressions.literals import literal, text_of
+from viewscribe.expressions.user_calls import is_same_in_python
+from viewscribe.types import ArrayType, IntegralType, LogicalType
+from viewscribe.types.nested_types import DecimalType, DoubleType, FloatType
+
+# Defaults of Python parameters, as the SQL text that is stored with a function.
+#
+# A call that leaves the argument out gets it as a literal: the trees and texts of stored views say
+# the value, and keep it when the function changes.
+
+_PLAIN = (type(None), bool, int, float, str, bytes, Decimal, dt.date)
+
+
+def parameters_with_defaults(
+    placed: Sequence[inspect.Parameter], types: Sequence[LogicalType]
+) -> tuple[FunctionParameter, ...]:
+    """The parameters of a function that is called with the values of a row.
+
+    Args:
+        placed: the parameters as Python has them.
+        types: their types.
+    """
+    return tuple(
+        FunctionParameter(each.name, type_, _text(each, type_))
+        for each, type_ in zip(placed, types, strict=True)
+    )
+
+
+def _text(parameter: inspect.Parameter, type_: LogicalType) -> str | None:
+    """The default as SQL text; None where there is none that the function would get unchanged."""
+    if parameter.default is parameter.empty or type(parameter.default) not in _PLAIN:
+        return None
+    try:
+        value = literal(parameter.default)
+    except ViewscribeError:  # a number that no type of Spark holds
+        return None
+    return text_of(value) if _passes(value.type, type_) else None
+
+
+def _passes(given: LogicalType, wanted: LogicalType) -> bool:
+    """Whether a function declared with one type gets a value of the other, or one equal to it."""
+    fraction = isinstance(wanted, DecimalType | DoubleType | FloatType)
+    return is_same_in_python(given, wanted) or (isinstance(given, IntegralType) and fraction)
+
+
+# Aggregate functions with an accumulator, as users write them in Python.
+#
+# After ``AggregateFunction`` of Flink, to whose methods the FLIP-51 document leaves aggregates. It
+# is a protocol: a class needs the methods, not the base, so that it needs no viewscribe where Spark
+# runs it.
+
+Accumulator = TypeVar("Accumulator")
+Value = TypeVar("Value", covariant=True)
+
+
+class AggregateFunction(Protocol[Accumulator, Value]):
+    """What a class is that ``create_temporary_system_function`` takes as an aggregate function.
+
+        class Mean:
+            def create_accumulator(self) -> list[float]:
+                return [0.0, 0]
+
+            def accumulate(self, accumulator: list[float], x: float) -> None:
+                if x is not None:
+                    accumulator[0] += x
+                    accumulator[1] += 1
+
+            def get_value(self, accumulator: list[float]) -> float | None:
+                return accumulator[0] / accumulator[1] if accumulator[1] else None
+
+    The annotations of ``accumulate`` after the accumulator are the types of the arguments, that of
+    ``get_value`` is the type of the result. NULL is None. A group without rows has the value of a
+    new accumulator.
+
+    A class may have a method ``merge(self, accumulator, accumulators)`` too, which brings further
+    accumulators of a group into the first. Where it is there, each batch of a group's rows has an
+    accumulator of its own; else all rows go into one.
+    """
+
+    def create_accumulator(self) -> Accumulator:
+        """An accumulator of no rows."""
+
+    def accumulate(self, accumulator: Accumulator, *values: object) -> None:
+        """Takes in the values of one row, changing the accumulator."""
+
+    def get_value(self, accumulator: Accumulator) -> Value:
+        """The value of the function for the rows taken in."""
+
+
+_NEEDED = ("create_accumulator", "accumulate", "get_value")
+
+
+def is_accumulating(function: object) -> bool:
+    """Whether this is meant as an ``AggregateFunction``: a class or an object with one of them."""
+    # Many things have a method accumulate, a function of NumPy for one.
+    names = ("create_accumulator", "get_value")
+    return any(callable(getattr(function, name, None)) for name in names)
+
+
+def check_accumulators(function: object, what: str) -> None:
+    """Raises what an aggregate function with an accumulator lacks."""
+    lacking = [name for name in _NEEDED if not callable(getattr(function, name, None))]
+    if lacking:
+        raise ValidationError(
+            f"the aggregate function {what} has no method {' and no '.join(lacking)}",
+            hint=f"it needs {', '.join(_NEEDED)}; merge is optional",
+        )
+    if isinstance(function, type):
+        try:
+            inspect.signature(function).bind()
+        except TypeError as error:
+            raise ValidationError(
+                f"{what} cannot be made without arguments: {error}",
+                hint=f"give an object of it: {function.__name__}(…)",
+            ) from error
+
 
 _INLINE = "inline"
 
@@ -192,7 +306,9 @@ class _Shape:
         if accumulating:
             self.convention = Convention.ACCUMULATOR
         elif self._takes_arrow() if vectorized is None else vectorized:
-            batches = self._takes_batches() or inspect.isgeneratorfunction(function)
+            batches = any(
+                map(is_iterator, self.hints.of_parameters())
+            ) or inspect.isgeneratorfunction(function)
             self.convention = Convention.ARROW_BATCHES if batches else Convention.ARROW
         else:
             self.convention = Convention.VALUES
@@ -258,9 +374,6 @@ class _Shape:
             is_arrow(annotation) or arrow_columns(item_of(annotation))
             for annotation in self.hints.of_parameters()
         )
-
-    def _takes_batches(self) -> bool:
-        return any(map(is_iterator, self.hints.of_parameters()))
 
     def _kind(self) -> FunctionKind:
         gives = self.hints.get("return")

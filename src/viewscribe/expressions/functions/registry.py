@@ -66,15 +66,11 @@ def _load_next() -> bool:
     _loaded += 1
     for value in vars(module).values():
         if isinstance(value, FunctionDefinition):
-            _register(value)
+            for name in (value.name, value.sql_name, *value.aliases):
+                _by_name.setdefault(name, value)
+            for name in (value.name, *value.aliases, *value.methods):
+                _by_method.setdefault(name, value)
     return True
-
-
-def _register(definition: FunctionDefinition) -> None:
-    for name in (definition.name, definition.sql_name, *definition.aliases):
-        _by_name.setdefault(name, definition)
-    for name in (definition.name, *definition.aliases, *definition.methods):
-        _by_method.setdefault(name, definition)
 
 
 def find_built_in(name: str) -> FunctionDefinition | None:

@@ -6,15 +6,9 @@ from viewscribe.errors import DataTypeError
 from viewscribe.expressions.constant_folding import fold_constant, literal_options
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.validators import any_where, literal, map_shape
-from viewscribe.types import (
-    STRING,
-    CharType,
-    LogicalType,
-    StringType,
-    StructType,
-    VarcharType,
-)
+from viewscribe.types import STRING, CharType, LogicalType, StringType, StructType, VarcharType
 from viewscribe.types.nested_types import contains, deeply_nullable
+from viewscribe.types.policy import session_schema, session_type
 
 
 def _holds_text(type_: LogicalType) -> bool:
@@ -35,8 +29,6 @@ def schema_at(context: CallContext, place: int) -> LogicalType:
         TypeMismatchError: it is no literal, or holds CHAR or VARCHAR.
         DataTypeError: it cannot be read.
     """
-    from viewscribe.types.session_types import session_schema, session_type
-
     schema = context.literal(place)
     if schema is None:
         folded = fold_constant(context.args[place])

@@ -21,8 +21,8 @@ import msgspec
 
 from viewscribe import types
 from viewscribe.errors import ValidationError, did_you_mean
-from viewscribe.expressions.functions import families, outputs, validators
-from viewscribe.expressions.functions.outputs import OutputStrategy, as_strategy
+from viewscribe.expressions.functions import inference, validators
+from viewscribe.expressions.functions.inference import OutputStrategy, as_strategy
 from viewscribe.expressions.functions.validators import ArgumentType, as_argument, either
 from viewscribe.types import LogicalType, array, decimal
 
@@ -42,9 +42,9 @@ _WRAPPERS: Mapping[str, Callable[..., ArgumentType]] = {
 _STRATEGIES: Mapping[str, Callable[..., OutputStrategy]] = {
     each.__name__: each
     for each in (
-        *(outputs.common, outputs.exactly_argument, outputs.null_without_ansi),
-        *(outputs.element_of, outputs.key_of, outputs.value_of),
-        *(outputs.nullable_with_arguments, outputs.nullable_with_all_arguments),
+        *(inference.common, inference.exactly_argument, inference.null_without_ansi),
+        *(inference.element_of, inference.key_of, inference.value_of),
+        *(inference.nullable_with_arguments, inference.nullable_with_all_arguments),
     )
 }
 
@@ -73,7 +73,7 @@ def _vocabulary() -> dict[str, Validator]:
     """The words for types: Spark's own, and the families."""
     return {
         name: value
-        for module in (types, families)
+        for module in (types, inference)
         for name, value in vars(module).items()
         if name.isupper() and isinstance(value, ArgumentType | LogicalType)
     }
@@ -154,12 +154,12 @@ class _Reader:
         found = self._strategy()
         if self._takes("!"):
             plain = isinstance(found, LogicalType)
-            return as_strategy(found.not_null()) if plain else outputs.never_null(found)
-        return outputs.always_nullable(found) if self._takes("?") else as_strategy(found)
+            return as_strategy(found.not_null()) if plain else inference.never_null(found)
+        return inference.always_nullable(found) if self._takes("?") else as_strategy(found)
 
     def _strategy(self) -> Any:
         if self._takes("$"):
-            return outputs.argument(int(self._next()))
+            return inference.argument(int(self._next()))
         if self._peek(1) == "(" and self._peek() != "DECIMAL":
             return self._apply(self._next(), _STRATEGIES, self._operand)
         found = self._type()

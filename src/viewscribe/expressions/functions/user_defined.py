@@ -8,6 +8,7 @@ text, the name of a class, or a Python function.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -16,16 +17,17 @@ from viewscribe.errors import TypeMismatchError, ValidationError
 from viewscribe.expressions.functions.bodies import typed_by_body
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
-from viewscribe.expressions.functions.families import ANY, ARRAY_NOT_NULL
-from viewscribe.expressions.functions.iceberg import inference_of
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.inference import TypeInference
-from viewscribe.expressions.functions.outputs import always_nullable, from_type
-from viewscribe.expressions.functions.registry import find_built_in
-from viewscribe.expressions.functions.sources import (
-    FunctionSource,
-    Language,
+from viewscribe.expressions.functions.inference import (
+    ANY,
+    ARRAY_NOT_NULL,
+    TypeInference,
+    always_nullable,
+    argument,
+    from_type,
+    never_null,
 )
+from viewscribe.expressions.functions.registry import find_built_in
 from viewscribe.expressions.functions.syntax import (
     FUNCTION,
     IN_FROM,
@@ -34,12 +36,279 @@ from viewscribe.expressions.functions.syntax import (
     FunctionCall,
     Template,
 )
-from viewscribe.expressions.functions.validators import as_argument, castable
-from viewscribe.expressions.marks import IS_USERS
-from viewscribe.types import LogicalType
+from viewscribe.expressions.functions.validators import ArgumentType, as_argument, castable
+from viewscribe.expressions.node import IS_USERS
+from viewscribe.types import (
+    DATE,
+    INT,
+    STRING,
+    ArrayType,
+    BigIntType,
+    BinaryType,
+    CharType,
+    DateType,
+    DecimalType,
+    IntType,
+    LogicalType,
+    SmallIntType,
+    StringType,
+    StructType,
+    TimestampNtzType,
+    TimestampType,
+    TinyIntType,
+    VarcharType,
+)
+from viewscribe.types.identifiers import quote_identifier, quote_name
+from viewscribe.types.nested_types import value_type
 
 if TYPE_CHECKING:
     from viewscribe.expressions.nodes import ResolvedExpression
+
+
+# Iceberg's own functions, which every catalog of Iceberg's has in its namespace ``system``.
+#
+# Most are the transforms of hidden partitioning. They take what Iceberg's ``bind`` takes, which is
+# less than Spark would cast.
+
+NAMESPACE = "system"
+LIBRARY = "iceberg"
+
+
+def _one_of(description: str, *kinds: type[LogicalType]) -> ArgumentType:
+    """Any type of these classes as it is; a NULL without a type is refused."""
+
+    def coerce(given: LogicalType) -> LogicalType | None:
+        read_as = value_type(given) if isinstance(given, CharType | VarcharType) else given
+        collated = isinstance(read_as, StringType) and read_as.collation != STRING.collation
+        return read_as if isinstance(read_as, kinds) and not collated else None
+
+    return ArgumentType(description, coerce)
+
+
+_SMALL = (TinyIntType, SmallIntType, IntType)
+_COUNT = ArgumentType(
+    "INT", lambda given: INT.with_nullability(given.nullable) if isinstance(given, _SMALL) else None
+)
+_CUT = (*_SMALL, BigIntType, DecimalType, StringType, BinaryType)
+_TIMES = (TimestampType, TimestampNtzType)
+_TIME = _one_of("<timestamp>", *_TIMES)
+_DAY = _one_of("<date or timestamp>", DateType, *_TIMES)
+_WHOLE = always_nullable(INT)
+
+_FUNCTIONS: dict[str, TypeInference] = {
+    "iceberg_version": TypeInference((), never_null(STRING), 0),
+    "bucket": TypeInference((_COUNT, _one_of("<hashable>", *_CUT, DateType, *_TIMES)), _WHOLE, 2),
+    "truncate": TypeInference(
+        (_COUNT, _one_of("<whole number>, DECIMAL, STRING or BINARY", *_CUT)),
+        always_nullable(argument(1)),
+        2,
+    ),
+    "years": TypeInference((_DAY,), _WHOLE, 1),
+    "months": TypeInference((_DAY,), _WHOLE, 1),
+    "days": TypeInference((_DAY,), always_nullable(DATE), 1),
+    "hours": TypeInference((_TIME,), _WHOLE, 1),
+}
+
+
+def function_names() -> list[str]:
+    """Returns the names of all functions."""
+    return sorted(_FUNCTIONS)
+
+
+def references() -> list[str]:
+    """Returns what the functions are referred to by: ``iceberg.bucket``."""
+    return [f"{LIBRARY}.{name}" for name in function_names()]
+
+
+def inference_of(reference: str | None) -> TypeInference | None:
+    """Returns the types of a function by its reference, ``iceberg.bucket``; None if unknown."""
+    library, _, name = (reference or "").partition(".")
+    return _FUNCTIONS.get(name) if library == LIBRARY else None
+
+
+# The source of a user function: SQL text, the name of a class, or a Python function.
+
+
+class Language(Enum):
+    """The language that implements a user function."""
+
+    SQL = "sql"
+    PYTHON = "python"
+    JAVA = "java"
+    HIVE = "hive"
+    CATALOG = "catalog"
+    """Whatever a catalog of Spark's has it in: only the catalog's own name for it is known."""
+
+
+class Convention(Enum):
+    """How a Python function is called.
+
+    ``VALUES``: with the Python values of a row, or for an aggregate with a list of a group's values
+    for each argument. ``ARROW``: with a ``pyarrow.Array`` for each argument, holding a batch of
+    rows or a group. ``ARROW_BATCHES``: with an iterator over the batches. ``ACCUMULATOR``: row by
+    row, through the methods of ``AggregateFunction``. ``ASYNC``: awaited with the values of a row,
+    many rows concurrently; a table function then gives an array of the rows it makes of each.
+    """
+
+    VALUES = "values"
+    ARROW = "arrow"
+    ARROW_BATCHES = "arrow batches"
+    ACCUMULATOR = "accumulator"
+    ASYNC = "async"
+
+
+class FunctionParameter(msgspec.Struct, frozen=True):
+    """A parameter: its name, its type and the SQL text of its default, if any.
+
+    Spark fills in the defaults of SQL functions; for all others, calls pass them as arguments.
+    """
+
+    name: str
+    type: LogicalType
+    default: str | None = None
+    comment: str | None = None
+
+
+class FunctionSource(msgspec.Struct, frozen=True):
+    """The source of a user function; plain data except for ``implementation``.
+
+    Args:
+        kind: scalar, aggregate or generator (a table function).
+        language: the language that implements it.
+        parameters: its parameters; None where only Spark knows them.
+        returns: the type of its result, a STRUCT of the columns for a table function; None where
+            only Spark knows it.
+        reference: the name of a Java class, or ``module:name`` of a Python function; of a catalog's
+            own function the library that it is known from, ``iceberg.bucket``.
+        body: the SQL text of a SQL function: an expression, or a query for a table function.
+        deterministic: whether equal arguments give equal results.
+        comment: what it does.
+        resources: jars and files it needs.
+        convention: how a Python function is called.
+        collected: whether a Python aggregate is called with all rows of a group in one array.
+        source_hash: the hash of a Python function's source when it was stored; says nothing about
+        the functions it calls, so it is not compared.
+        signature: of a process table function, in one line; derived, so not compared.
+        annotated: whether a Python function's own annotations say its types, so that they can be
+            compared with those; not compared.
+        stored: whether it is of a document, which anybody may have written; not compared.
+        implementation: the Python function itself; not stored, not compared. Of a catalog's own
+            function, what gives the ``ToldCall`` for the types of its arguments.
+    """
+
+    kind: FunctionKind
+    language: Language
+    parameters: tuple[FunctionParameter, ...] | None = None
+    returns: LogicalType | None = None
+    reference: str | None = None
+    body: str | None = None
+    deterministic: bool = True
+    comment: str | None = None
+    resources: tuple[str, ...] = ()
+    convention: Convention = Convention.VALUES
+    collected: bool = False
+    source_hash: str | None = None
+    signature: str | None = None
+    annotated: bool = False
+    stored: bool = False
+    implementation: Any = None
+
+    def __post_init__(self) -> None:
+        if self.kind is FunctionKind.UNKNOWN and self.language is not Language.CATALOG:
+            raise ValidationError("only of a catalog's own function the kind may be unknown")
+        if self.language is Language.SQL:
+            if self.body is None or self.parameters is None or self.returns is None:
+                raise ValidationError(
+                    "a SQL function needs parameters, a result type and a body",
+                    hint="say them all: CREATE FUNCTION f(x INT) RETURNS INT RETURN x + 1",
+                )
+        elif self.language is Language.CATALOG:
+            self._check_catalog()
+        elif self.reference is None and self.implementation is None:
+            raise ValidationError(f"a {self.language.value} function needs the name of its class")
+        if self.kind is FunctionKind.GENERATOR and not isinstance(self.returns, StructType | None):
+            raise ValidationError("a table function returns a STRUCT of its columns")
+        if self.convention is not Convention.VALUES:
+            _check_convention(self)
+
+    def _check_catalog(self) -> None:
+        if self.kind not in _KINDS_OF_CATALOGS:
+            raise ValidationError(
+                "of a catalog's own functions only scalar ones and aggregates can be called"
+            )
+        known = inference_of(self.reference)
+        if self.reference is not None and (known is None or self.kind is not FunctionKind.SCALAR):
+            raise ValidationError(
+                f"no {self.kind.value} function '{self.reference}' is known",
+                hint=f"known are, as scalar functions: {', '.join(references())}; of another one "
+                "say RETURNS <type>, without AS",
+            )
+        if self.returns is None and known is None and self.kind is not FunctionKind.UNKNOWN:
+            raise ValidationError(
+                "the result of a catalog's own function must be declared",
+                hint="CREATE TEMPORARY FUNCTION lake.tools.f(x INT) RETURNS INT LANGUAGE CATALOG",
+            )
+        if self.body is not None or self.resources:
+            raise ValidationError("a catalog's own function has no body and no jar here")
+
+    @property
+    def gives_array_of_rows(self) -> bool:
+        """Whether it is an asynchronous table function, which Spark calls as a scalar one."""
+        return self.kind is FunctionKind.GENERATOR and self.convention is Convention.ASYNC
+
+    @property
+    def result(self) -> LogicalType | None:
+        """Returns the type of a call; None where only Spark knows it."""
+        if self.returns is None or not self.gives_array_of_rows:
+            return self.returns
+        return ArrayType(element=self.returns.not_null())
+
+    @property
+    def call_kind(self) -> FunctionKind:
+        """Returns the kind of its calls: those of an asynchronous table function are values."""
+        return FunctionKind.SCALAR if self.gives_array_of_rows else self.kind
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """Returns the fields by which two sources are compared."""
+        return tuple(
+            getattr(self, name) for name in self.__struct_fields__ if name not in _NOT_COMPARED
+        )
+
+
+_KINDS_OF_CATALOGS = (FunctionKind.SCALAR, FunctionKind.AGGREGATE, FunctionKind.UNKNOWN)
+_NOT_COMPARED = ("source_hash", "signature", "annotated", "stored", "implementation")
+
+
+def _check_convention(source: FunctionSource) -> None:
+    if source.language is not Language.PYTHON:
+        raise ValidationError(f"a {source.language.value} function has no calling convention")
+    kinds, hint = _KINDS[source.convention]
+    if source.kind not in kinds and not source.collected:
+        raise ValidationError(
+            f"a Python function called with {source.convention.value} cannot be of the kind "
+            f"{source.kind.value}",
+            hint=hint,
+        )
+
+
+_VALUES_ONLY = "a table function is called with the values of a row"
+_KINDS: dict[Convention, tuple[tuple[FunctionKind, ...], str]] = {
+    Convention.ARROW: ((FunctionKind.SCALAR, FunctionKind.AGGREGATE), _VALUES_ONLY),
+    Convention.ARROW_BATCHES: (
+        (FunctionKind.SCALAR,),
+        "an aggregate function takes a pyarrow.Array for each argument: a group comes whole",
+    ),
+    Convention.ACCUMULATOR: (
+        (FunctionKind.AGGREGATE,),
+        "a class with an accumulator is an aggregate function",
+    ),
+    Convention.ASYNC: (
+        (FunctionKind.SCALAR, FunctionKind.GENERATOR),
+        "an asynchronous function is called for each row",
+    ),
+}
+"""What kinds of functions are called so, and what to say of the others."""
 
 
 class ToldCall(NamedTuple):
@@ -168,8 +437,6 @@ class UserFunction(FunctionDefinition):
     @property
     def table_name(self) -> str:
         """Returns its name in FROM, where full paths are allowed."""
-        from viewscribe.types.identifiers import quote_name
-
         return self.sql_name if self.temporary else quote_name(self.identifier.parts)
 
     def __eq__(self, other: object) -> bool:
@@ -230,8 +497,6 @@ def spark_name(
     function is registered there under its whole path as one name. LATERAL VIEW takes names of at
     most two parts, which are then of the session's own catalog.
     """
-    from viewscribe.types.identifiers import quote_identifier, quote_name
-
     if not temporary:
         parts = identifier.parts
         short = in_lateral_view and parts[0] == _SESSION_CATALOG

@@ -11,32 +11,39 @@ from viewscribe.errors import ValidationError
 from viewscribe.expressions import dsl
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.nodes import Call, ResolvedExpression, alias, make_call
-from viewscribe.expressions.resolve.aggregates import resolve_over, resolve_sort, sort_order
-from viewscribe.expressions.resolve.calls import resolve_call, resolve_named_call
-from viewscribe.expressions.resolve.columns import (
+from viewscribe.expressions.resolve.conversions import (
+    cast_if_needed,
+    require_boolean,
+    resolve_call,
+    resolve_cast,
+    resolve_named_call,
+    resolve_over,
+    resolve_sort,
+    sort_order,
+    to_condition,
+)
+from viewscribe.expressions.resolve.scope import (
+    KeyNames,
+    Scope,
     columns_of_table,
     expand,
     expand_star,
     is_several,
+    refuse_outer,
     resolve_column,
     resolve_several,
 )
-from viewscribe.expressions.resolve.conversions import (
-    cast_if_needed,
-    require_boolean,
-    resolve_cast,
-    to_condition,
-)
-from viewscribe.expressions.resolve.correlation import refuse_outer
-from viewscribe.expressions.resolve.items import resolve_item
-from viewscribe.expressions.resolve.queries import (
+from viewscribe.expressions.resolve.walk import (
+    HANDLERS,
     OuterColumns,
     evaluate_query,
+    resolve,
+    resolve_freely,
+    resolve_in,
+    resolve_item,
     resolve_outer,
     resolve_query,
 )
-from viewscribe.expressions.resolve.scope import KeyNames, Scope
-from viewscribe.expressions.resolve.walk import HANDLERS, resolve, resolve_freely, resolve_in
 from viewscribe.types import StructType
 
 

@@ -8,29 +8,38 @@ from __future__ import annotations
 from viewscribe.operations.build.checks import (
     check_session,
     column_place,
+    drop_columns,
     forbid,
+    generate,
+    is_generator,
+    join,
+    join_laterally,
+    lateral_join,
+    name_items,
     place_errors,
     refuse_duplicates,
     refuse_rows_of_groups,
     refuse_session,
+    rename_columns,
     require_distinct,
     require_groupable,
-    say_where,
-)
-from viewscribe.operations.build.columns import (
-    drop_columns,
-    generate,
-    is_generator,
-    name_items,
-    rename_columns,
     resolve_items,
     resolve_keys,
     resolve_sets,
+    say_where,
     select,
     with_columns,
 )
-from viewscribe.operations.build.durations import duration, gap
-from viewscribe.operations.build.joins import join, join_laterally, lateral_join
+from viewscribe.operations.build.durations import (
+    cumulative_window,
+    duration,
+    gap,
+    pivot,
+    pivot_literal,
+    require_pivot_column,
+    time_window,
+    unpivot,
+)
 from viewscribe.operations.build.rows import (
     distinct,
     filter_rows,
@@ -43,14 +52,6 @@ from viewscribe.operations.build.rows import (
     sort,
     sort_keys,
     union_by_name,
-)
-from viewscribe.operations.build.shapes import (
-    cumulative_window,
-    pivot,
-    pivot_literal,
-    require_pivot_column,
-    time_window,
-    unpivot,
 )
 from viewscribe.operations.build.sources import table_function, values
 

@@ -7,37 +7,45 @@ in ``build``; a node trusts its arguments.
 
 from __future__ import annotations
 
-from viewscribe.operations.kinds import Grouping, JoinKind, SetKind
-from viewscribe.operations.nodes.columns import Project, WithColumns
-from viewscribe.operations.nodes.combinations import Join, LateralJoin, SetOperation
-from viewscribe.operations.nodes.ctes import CteReference, WithCte
-from viewscribe.operations.nodes.groups import Aggregate, Pivot
-from viewscribe.operations.nodes.process import Process
-from viewscribe.operations.nodes.recursion import (
-    Recursion,
-    recursive_fields,
+from viewscribe.operations.base import (
+    Grouping,
+    JoinKind,
+    SetKind,
+    join_schema,
+    output_name,
+    using_columns,
 )
+from viewscribe.operations.nodes.combinations import Join, LateralJoin, Process, SetOperation
 from viewscribe.operations.nodes.rows import (
     JOIN_HINTS,
+    Aggregate,
     Distinct,
     Filter,
+    Generate,
     Hint,
     Limit,
     Offset,
+    Pivot,
+    Project,
     Sample,
     Sort,
     SubqueryAlias,
+    TimeWindow,
+    Unpivot,
+    WithColumns,
 )
-from viewscribe.operations.nodes.shapes import Generate, TimeWindow, Unpivot
 from viewscribe.operations.nodes.sources import (
     AS_OF,
     CatalogSource,
+    CteReference,
     OneRow,
+    Recursion,
     SqlText,
     TableFunction,
     Values,
+    WithCte,
+    recursive_fields,
 )
-from viewscribe.operations.schemas import join_schema, output_name, using_columns
 
 __all__ = [
     "AS_OF",

@@ -7,12 +7,86 @@ from typing import ClassVar, Self
 
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.user_defined import UserFunction
-from viewscribe.expressions.nodes import (
-    ResolvedExpression,
-)
+from viewscribe.expressions.nodes import ResolvedExpression
 from viewscribe.expressions.schema import Schema
-from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.base import QueryOperation, SetKind, set_schema
 from viewscribe.types import Field, StructType
+
+# CTEs that stay CTEs in every text: ``WITH x AS (SELECT rand() …)``, read more than once.
+
+
+class WithCte(QueryOperation, frozen=True, eq=False):
+    """The rows of ``body``, which reads those of ``definition`` as a ``CteReference`` of its name.
+
+    Spark's ``WithCTE``. A CTE that gives the same rows every time is no such node: it stands where
+    it is read. Of others Spark decides how often they are computed: once where a function draws,
+    and a mere sample at each place that reads it. No surrounding step reaches into either query, so
+    the node is a source.
+    """
+
+    definition: QueryOperation
+    body: QueryOperation
+    name: str
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("definition", "body")
+    is_source: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, definition: QueryOperation, body: QueryOperation, name: str) -> Self:
+        return cls(definition, body, name, Schema(body.schema.fields))
+
+
+class CteReference(QueryOperation, frozen=True, eq=False):
+    """The rows of the CTE of that name: the nearest ``WithCte`` whose body, or ``Recursion`` whose
+    step, it stands in; of a recursion those of the round before."""
+
+    name: str
+    fields: tuple[Field, ...]
+    schema: Schema
+
+    is_source: ClassVar[bool] = True
+
+    @classmethod
+    def of(cls, name: str, fields: tuple[Field, ...]) -> Self:
+        return cls(name, fields, Schema(fields, ((name,),) * len(fields)))
+
+
+# Recursive queries: ``WITH RECURSIVE``.
+
+
+class Recursion(QueryOperation, frozen=True, eq=False):
+    """A recursive query: the rows of ``anchor``, then those of each round of ``step``.
+
+    Spark's ``UnionLoop``. Both are complete queries that no surrounding step reaches into, so the
+    node is a source. ``step`` reads the rows of the previous round as a ``CteReference`` of its
+    name; ``max_level`` limits the number of rounds, None is the session's limit.
+    """
+
+    anchor: QueryOperation
+    step: QueryOperation
+    name: str
+    max_level: int | None
+    schema: Schema
+
+    child_fields: ClassVar[tuple[str, ...]] = ("anchor", "step")
+    is_source: ClassVar[bool] = True
+
+    @classmethod
+    def of(
+        cls,
+        anchor: QueryOperation,
+        step: QueryOperation,
+        name: str,
+        max_level: int | None = None,
+    ) -> Self:
+        schema = set_schema(anchor.schema, step.schema, SetKind.UNION)
+        return cls(anchor, step, name, max_level, schema)
+
+
+def recursive_fields(anchor: Schema) -> tuple[Field, ...]:
+    """The columns of the round before: those of the first rows, of which each may be NULL."""
+    return tuple([Field(each.name, each.type.as_nullable()) for each in anchor])
 
 
 class CatalogSource(QueryOperation, frozen=True, eq=False):

@@ -5,6 +5,6 @@ these: a column is what it holds, a filter is a set of conditions, inner joins a
 What a rule does not say to be the same stays apart, so that a form that differs proves nothing.
 """
 
-from viewscribe.operations.normal_form.forms import Form, NormalForms
+from viewscribe.operations.normal_form.sources import Form, NormalForms
 
 __all__ = ["Form", "NormalForms"]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from viewscribe.expressions import nodes as n
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.casts import is_up_cast
-from viewscribe.expressions.functions.collation_strength import text_of
+from viewscribe.expressions.functions.collations import text_of
 from viewscribe.expressions.functions.definition import FunctionDefinition
-from viewscribe.expressions.functions.families import ANY, ORDERED
+from viewscribe.expressions.functions.inference import ANY, ORDERED
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.functions.syntax import NamedArguments
 from viewscribe.expressions.node import Node, postorder
@@ -139,7 +139,17 @@ def _call(scope: _Scope, node: n.Call) -> Term:
     if function in _TURNED and terms.commute(below):
         return call(terms, _TURNED[function], below[::-1], types)
     if function is op.NEGATIVE:
-        return _negative(scope, below[0])
+        term = below[0]
+        literal = scope.terms.data(term)
+        if isinstance(literal, n.Literal):
+            value = literal.value
+            if isinstance(value, Decimal) and len(value.as_tuple().digits) <= _DIGITS_OF_MINUS:
+                return _literal(
+                    scope, n.Literal(value.copy_negate() if value else value, literal.type)
+                )
+            if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+                return _literal(scope, n.Literal(-value, literal.type))
+        return scope.terms.make("call", op.NEGATIVE, [term])
     if isinstance(function.syntax, NamedArguments):
         below = below[: _count_given(function, node.args)]
     # The names of fields may be those of arguments.
@@ -214,18 +224,6 @@ def _count_given(function: FunctionDefinition, args: Sequence[n.ResolvedExpressi
             break
         count -= 1
     return count
-
-
-def _negative(scope: _Scope, term: Term) -> Term:
-    """Of a constant the number below zero, which ``-1`` is read as."""
-    literal = scope.terms.data(term)
-    if isinstance(literal, n.Literal):
-        value = literal.value
-        if isinstance(value, Decimal) and len(value.as_tuple().digits) <= _DIGITS_OF_MINUS:
-            return _literal(scope, n.Literal(value.copy_negate() if value else value, literal.type))
-        if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
-            return _literal(scope, n.Literal(-value, literal.type))
-    return scope.terms.make("call", op.NEGATIVE, [term])
 
 
 def _opposite(terms: Terms, condition: Term) -> Term:

@@ -6,14 +6,11 @@ in a SELECT says that the hint is. So does the tree that is written, if it makes
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from viewscribe.expressions.node import Node, find, holds
 from viewscribe.expressions.nodes import FieldReference, strip_alias
 from viewscribe.expressions.properties import is_deterministic
-from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.base import Notes, QueryOperation, rewrite
 from viewscribe.operations.nodes import JOIN_HINTS, Filter, Hint, Project, WithColumns
-from viewscribe.operations.notes import Notes, rewrite
 
 
 def with_hints_above(root: QueryOperation, notes: Notes | None = None) -> QueryOperation:
@@ -23,7 +20,12 @@ def with_hints_above(root: QueryOperation, notes: Notes | None = None) -> QueryO
     """
     if not holds(root, Hint):
         return root
-    shared = _read_twice(find(root, QueryOperation))
+    operations = find(root, QueryOperation)
+    places: dict[QueryOperation, set[tuple[QueryOperation, int]]] = {}
+    for operation in operations:
+        for number, child in enumerate(operation.inputs()):
+            places.setdefault(child, set()).add((operation, number))
+    shared = {child for child, found in places.items() if len(found) > 1}
 
     def change(before: Node, node: Node) -> Node:
         if not isinstance(node, Filter | Project | WithColumns):
@@ -32,15 +34,6 @@ def with_hints_above(root: QueryOperation, notes: Notes | None = None) -> QueryO
         return node if before.child in shared else _below_hint(node)
 
     return rewrite(root, change, notes, Filter, Project, WithColumns)
-
-
-def _read_twice(operations: Iterable[QueryOperation]) -> set[QueryOperation]:
-    """The operations that stand at more than one place, equal ones being one."""
-    places: dict[QueryOperation, set[tuple[QueryOperation, int]]] = {}
-    for operation in operations:
-        for number, child in enumerate(operation.inputs()):
-            places.setdefault(child, set()).add((operation, number))
-    return {child for child, found in places.items() if len(found) > 1}
 
 
 def _below_hint(operation: Filter | Project | WithColumns) -> QueryOperation:

@@ -15,8 +15,8 @@ from viewscribe.expressions.nodes import (
     ResolvedExpression,
     alias,
     strip_alias,
+    with_columns,
 )
-from viewscribe.expressions.relocation import with_columns
 from viewscribe.operations.nodes import Pivot, Project, Unpivot, output_name
 
 

@@ -29,8 +29,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.properties import is_deterministic
 from viewscribe.operations import nodes as n
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.notes import Notes, rewrite
+from viewscribe.operations.base import Notes, QueryOperation, rewrite
 
 DEPTH = 40
 """How deep an expression may nest before its inner part becomes a column of its own."""
@@ -68,7 +67,13 @@ def split_large_expressions(root: QueryOperation, notes: Notes | None = None) ->
         root: the tree.
         notes: what stands beside its steps is noted beside those of the new tree, too.
     """
-    return rewrite(root, lambda _, node: _split(node) if _may_split(node) else node, notes)
+    return rewrite(
+        root,
+        lambda _, node: (
+            _split(node) if (isinstance(node, QueryOperation) and node.computes_each_row) else node
+        ),
+        notes,
+    )
 
 
 def is_small(root: QueryOperation) -> bool:
@@ -110,10 +115,6 @@ def _expressions_of(root: QueryOperation) -> Iterator[list[Node]]:
             yield [each for each in node.children() if not each.is_query]
 
 
-def _may_split(node: Node) -> TypeGuard[QueryOperation]:
-    return isinstance(node, QueryOperation) and node.computes_each_row
-
-
 def _split(operation: QueryOperation) -> QueryOperation:
     child = operation.inputs()[0]
     given = [node for node in operation.children() if not isinstance(node, QueryOperation)]
@@ -131,14 +132,7 @@ def _split(operation: QueryOperation) -> QueryOperation:
     rebuilt = operation.with_children([below, *parts.above])
     if len(rebuilt.schema) == len(operation.schema):
         return rebuilt
-    return _without_parts(operation, rebuilt, len(child.schema), len(below.schema))
-
-
-def _without_parts(
-    operation: QueryOperation, rebuilt: QueryOperation, width: int, wide: int
-) -> QueryOperation:
-    """The columns the operation gave before; the parts in the middle are dropped."""
-    kept = [*range(width), *range(wide, len(rebuilt.schema))]
+    kept = [*range(len(child.schema)), *range(len(below.schema), len(rebuilt.schema))]
     assert len(kept) == len(operation.schema)
     return n.Project.of(rebuilt, tuple(rebuilt.schema.reference(place) for place in kept))
 
@@ -324,7 +318,10 @@ class _Parts:
                 references[id(part)] = FieldReference(place, f"part_{number}", part.type)
                 place += 1
         for node in self._order:
-            children = [_instead(child, references, made) for child in node.children()]
+            # What stands where the node stood: the column it is now, or itself over such columns.
+            children = [
+                references.get(id(child)) or made.get(id(child), child) for child in node.children()
+            ]
             same = all(new is old for new, old in zip(children, node.children(), strict=True))
             made[id(node)] = node if same else node.with_children(children)
         for step in self.moved:
@@ -336,11 +333,6 @@ class _Parts:
             child = n.WithColumns.of(child, tuple(columns))
         self.above = [made[id(each)] for each in self._expressions]
         return child
-
-
-def _instead(node: Node, references: dict[int, FieldReference], made: dict[int, Node]) -> Node:
-    """What stands where the node stood: the column it is now, or itself over such columns."""
-    return references.get(id(node)) or made.get(id(node), node)
 
 
 def _in_order(expressions: Sequence[Node]) -> Iterator[Node]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from viewscribe.parser.grammar.cursor import LENGTHS, Reading
 from viewscribe.parser.grammar.pipes import PipeGrammar
+from viewscribe.parser.grammar.words import LENGTHS, Reading
 from viewscribe.parser.syntax import QueryOf
 
 __all__ = ["LENGTHS", "PipeGrammar", "Reading", "read_query"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from viewscribe.parser.grammar.pivots import TurningGrammar
+from viewscribe.parser.grammar.expressions import TurningGrammar
 from viewscribe.parser.grammar.words import BEFORE_BY, CLAUSES, NEVER_RELATIONS
 from viewscribe.parser.syntax import (
     Called,

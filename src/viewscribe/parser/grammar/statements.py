@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 
 from viewscribe.errors import DataTypeError
-from viewscribe.parser.grammar.cursor import Reading
 from viewscribe.parser.grammar.pipes import PipeGrammar
+from viewscribe.parser.grammar.words import Reading
 from viewscribe.parser.syntax import Syntax
-from viewscribe.parser.tokens import END
+from viewscribe.parser.tokens import END, tokenize
 from viewscribe.types import Field, LogicalType
+from viewscribe.types.ddl import parse_type
 
 
 class CheckOf(Syntax, eq=False, gc=False):
@@ -138,8 +139,6 @@ class StatementGrammar(PipeGrammar):
 
     def type(self) -> LogicalType:
         """A type."""
-        from viewscribe.types.ddl import parse_type
-
         begin = self.at
         try:
             return parse_type(self.type_text())
@@ -364,8 +363,6 @@ def split_statements(text: str) -> list[Stretch]:
     Raises:
         SqlSyntaxError: a string or comment has no end.
     """
-    from viewscribe.parser.tokens import tokenize
-
     found: list[Stretch] = []
     start: int | None = None
     end = 0

@@ -90,7 +90,8 @@ def foreign_construct(operation: QueryOperation, dialect: str) -> str | None:
         if type(node) is e.InSubquery and id(node) not in asked and _may_be_null(node):
             return "IN (SELECT …) as a value that may be NULL"  # which is FALSE to Spark
         if isinstance(node, QueryOperation):
-            reason = _of_operation(node, dialect)
+            kind = type(node)
+            reason = _OPERATIONS.without.get(kind) or _OPERATIONS[kind](node, dialect)
         else:
             check = _CHECKS.get(type(node))
             reason = None if check is None else check(node, dialect)
@@ -128,11 +129,6 @@ def untranslatable(dialect: str, reason: str) -> NotSerializableError:
         f"no translation to {dialect}: {reason}",
         hint="say it with other means, or leave that dialect out",
     )
-
-
-def _of_operation(node: QueryOperation, dialect: str) -> str | None:
-    kind = type(node)
-    return _OPERATIONS.without.get(kind) or _OPERATIONS[kind](node, dialect)
 
 
 def _source(node: o.CatalogSource, dialect: str) -> str | None:
@@ -200,7 +196,9 @@ def _call(node: Any, dialect: str) -> str | None:
         return f"{name} of {types[0]}, which depends on the time zone"
     if name in _ARITHMETIC and any(isinstance(each, TimestampType) for each in types):
         return f"{name} with {TimestampType().ddl}, which depends on the time zone"
-    if name in _ARITHMETIC and not _is_number_or_date(node):
+    if name in _ARITHMETIC and not (
+        _are_numbers([each.type for each in node.args]) or isinstance(node.type, DateType)
+    ):
         return f"{name} of {' and '.join(map(str, types))}"
     if name == "times" and dialect == "bigquery" and _digits_behind_point(node.type) > 9:
         return f"{name} with {_digits_behind_point(node.type)} digits behind the point"
@@ -271,11 +269,6 @@ def _literal(node: e.Literal, dialect: str) -> str | None:
     if isinstance(node.type, TimestampType):
         return f"a {node.type} literal, which depends on the time zone"
     return None
-
-
-def _is_number_or_date(node: Any) -> bool:
-    """Whether arithmetic is of numbers, or moves a date; between dates, results differ."""
-    return _are_numbers([each.type for each in node.args]) or isinstance(node.type, DateType)
 
 
 def _are_numbers(types: Sequence[LogicalType]) -> bool:

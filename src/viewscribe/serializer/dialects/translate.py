@@ -117,17 +117,17 @@ def _without_sign(column: e.ResolvedExpression) -> e.ResolvedExpression:
 def _exact_in_bigquery(node: Node) -> Node:
     """As ``_exact``; its casts say no digits behind the point, and a quotient has nine."""
     if isinstance(node, e.Cast):
-        return _round(node) if _digits_lost(node) else node
+        return (
+            _round(node)
+            if (isinstance(node.type, DecimalType) and _scale_of(node.child) > node.type.scale)
+            else node
+        )
     if isinstance(node, e.Call) and _is_decimal(node, "divide"):
         dividend, divisor = node.args
         wide = DecimalType(precision=38, scale=max(10, _scale_of(dividend)))
         return _round(_make_cast(node.copy_with({"args": (e.Cast(dividend, wide), divisor)})))
     made = _exact(node)
     return _round(made) if isinstance(made, e.Cast) and not isinstance(node, e.Over) else made
-
-
-def _digits_lost(cast: e.Cast) -> bool:
-    return isinstance(cast.type, DecimalType) and _scale_of(cast.child) > cast.type.scale
 
 
 def _scale_of(value: e.ResolvedExpression) -> int:

@@ -7,11 +7,18 @@ that table.
 
 from __future__ import annotations
 
-from viewscribe.serializer.folding import groups, hints, joins, projections, rows, shapes, sources
-from viewscribe.serializer.folding.folder import HANDLERS, Folder
-from viewscribe.serializer.folding.steps import Steps
+from viewscribe.serializer.folding import (
+    groups,
+    joins,
+    new_select,
+    projections,
+    reopening,
+    shapes,
+    sources,
+)
+from viewscribe.serializer.folding.folder import HANDLERS, Folder, Steps
 
-for _module in (sources, projections, groups, joins, rows, shapes, hints):
+for _module in (sources, projections, groups, joins, reopening, shapes, new_select):
     HANDLERS.update(_module.HANDLERS)
 
 __all__ = ["Folder", "Steps"]

@@ -32,15 +32,13 @@ from viewscribe.serializer.blocks import (
 from viewscribe.serializer.features import Features, features_of
 from viewscribe.serializer.folding.grouping_sets import (
     asks_sets_that_repeat,
+    keeps_aggregates,
+    may_filter_groups,
     may_look_at_groups,
+    may_sort_by,
     tests_a_hidden_key,
 )
 from viewscribe.serializer.folding.inlining import FREE_SIZE, may_inline
-from viewscribe.serializer.folding.sorted_groups import (
-    keeps_aggregates,
-    may_filter_groups,
-    may_sort_by,
-)
 
 if TYPE_CHECKING:
     from viewscribe.serializer.folding.folder import Folder

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from viewscribe.expressions.nodes import (
-    FieldReference,
-    ResolvedExpression,
-    alias,
-    strip_alias,
-)
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, strip_alias
 from viewscribe.expressions.properties import functions_of
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import with_key_columns
@@ -38,7 +33,11 @@ def _aggregate(folder: Folder, operation: n.Aggregate, block: Block) -> Block:
     if folder.flat:
         block, keys, calls = _reopen(folder, block, operation, keys, calls)
     able = not must_open(folder, operation, block, calls, keys=keys)
-    if _needs_named_keys(block if able else _close(folder, block), operation, keys):
+    if _needs_named_keys(
+        block if able else folder.over(Relation("", unique_names(block.names)), block.names),
+        operation,
+        keys,
+    ):
         block, named = _name_keys(folder, block, operation, keys)
         if operation.grouping is not n.Grouping.SIMPLE:
             calls = [with_key_columns(call, keys, named) for call in calls]
@@ -75,11 +74,6 @@ def _reopen(
     if must_open(folder, operation, inner, above, keys=below):
         return block, keys, calls
     return inner, below, above
-
-
-def _close(folder: Folder, block: Block) -> Block:
-    """What the block is for a query that reads it: nothing but columns."""
-    return folder.over(Relation("", unique_names(block.names)), block.names)
 
 
 def _key_column(key: ResolvedExpression, env: Env) -> Column:
@@ -123,24 +117,20 @@ def _needs_named_keys(
         own = inlined_features(features_of(key), columns)
         if not simple or own.volatile or own.subquery:
             return True
-        if not _has_source(key, block) and not _time_windows(key):
+        if not any(
+            isinstance(each, SourceColumn) for each in _written_parts(key, block)
+        ) and not _time_windows(key):
             return True  # a window of a constant is none, and Spark takes it in GROUP BY alone
-        if any(_is_other_each_time(each) for each in _written_parts(key, block)):
+        if any(
+            isinstance(each, ResolvedExpression) and calls_catalog(each)
+            for each in _written_parts(key, block)
+        ):
             return True
     return False
 
 
-def _is_other_each_time(part: ResolvedExpression | SourceColumn) -> bool:
-    return isinstance(part, ResolvedExpression) and calls_catalog(part)
-
-
 def _plain_places(keys: Sequence[ResolvedExpression]) -> list[int]:
     return [key.index for key in keys if type(key) is FieldReference]
-
-
-def _has_source(expression: ResolvedExpression, block: Block) -> bool:
-    """Whether a column of FROM is in the expression, everything written into it."""
-    return any(isinstance(each, SourceColumn) for each in _written_parts(expression, block))
 
 
 def _written_parts(

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from viewscribe.expressions.nodes import (
-    FieldReference,
-    ResolvedExpression,
-)
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression
 from viewscribe.expressions.properties import functions_of
 from viewscribe.serializer.blocks import Block, BoundColumn
 from viewscribe.serializer.features import Features, features_of

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.nodes import (
-    Call,
-    FieldReference,
-)
+from viewscribe.expressions.nodes import Call, FieldReference
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.serializer.blocks import (

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.functions.builtin.operators import AND
-from viewscribe.expressions.nodes import (
-    Alias,
-    FieldReference,
-    ResolvedExpression,
-)
+from viewscribe.expressions.nodes import Alias, FieldReference, ResolvedExpression
 from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import Block, BoundColumn, Column, Condition, Env, SourceColumn
@@ -78,7 +74,14 @@ def _bind_columns(expressions: Sequence[ResolvedExpression], env: Env) -> tuple[
 def _with_columns(folder: Folder, operation: n.WithColumns, block: Block) -> Block:
     expressions = [column.child for column in operation.columns]
     is_wider = len(block.columns) + len(expressions) == len(operation.schema)
-    if folder.flat and not is_wider and _replaces_what_is_computed(block, operation.places()):
+    if (
+        folder.flat
+        and not is_wider
+        and any(
+            place < len(block.columns) and type(block.columns[place]) is BoundColumn
+            for place in operation.places()
+        )
+    ):
         project = n.Project.of(operation.child, operation.column_expressions())
         whole = [e.child if type(e) is Alias else e for e in project.expressions]
         inner, moved = _reopen(folder, project, block, whole)
@@ -114,13 +117,6 @@ def _put(block: Block, places: Sequence[int], made: Sequence[Column]) -> None:
         columns[place : place + 1] = [column]
     block.columns = columns
     block.plain = block.plain or all(type(column) is SourceColumn for column in columns)
-
-
-def _replaces_what_is_computed(block: Block, places: Sequence[int]) -> bool:
-    """Whether a column of the block goes, for which it may have become a query of its own."""
-    return any(
-        place < len(block.columns) and type(block.columns[place]) is BoundColumn for place in places
-    )
 
 
 def _filter(folder: Folder, operation: n.Filter, block: Block) -> Block:

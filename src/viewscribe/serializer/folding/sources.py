@@ -145,16 +145,16 @@ def _alias(folder: Folder, operation: n.SubqueryAlias, block: Block) -> Block:
     item, steps = block.from_, folder.steps
     inside = not folder.flat or steps.is_full or (folder.outer and refers_outside(operation))
     is_table = block.bare and block.plain and isinstance(item, RelationItem)
-    if isinstance(item, RelationItem) and is_table and (inside or not _is_query(item.relation)):
+    if (
+        isinstance(item, RelationItem)
+        and is_table
+        and (inside or type(item.relation.source) is not Block)
+    ):
         item.relation.wanted = operation.name
         return block
     if inside:
         return folder.close(block, operation.name)
     return folder.read_step(steps.add(operation.name, block, operation))
-
-
-def _is_query(relation: Relation) -> bool:
-    return type(relation.source) is Block
 
 
 HANDLERS: Handlers = {

@@ -8,14 +8,13 @@ here.
 
 from __future__ import annotations
 
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.base import Notes, QueryOperation
 from viewscribe.operations.user_functions import check_calls
-from viewscribe.serializer.pipe import columns, groups, joins, rows, shapes
+from viewscribe.serializer.pipe import columns, joins, rows, shapes
 from viewscribe.serializer.pipe.printer import HANDLERS, PipePrinter
 from viewscribe.serializer.targets import Target
 
-for _module in (rows, columns, groups, joins, shapes):
+for _module in (rows, columns, joins, joins, shapes):
     HANDLERS.update(_module.HANDLERS)
 
 

@@ -11,8 +11,7 @@ from viewscribe.errors import NotSerializableError
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, strip_alias
 from viewscribe.expressions.properties import refers_outside
 from viewscribe.operations import nodes as n
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.kinds import Clause
+from viewscribe.operations.base import Clause, QueryOperation
 from viewscribe.serializer.features import features_of
 from viewscribe.serializer.sharing import without_alias
 

@@ -8,11 +8,9 @@ from typing import Any
 from viewscribe.expressions.nodes import FieldReference, strip_alias
 from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import unique_names
-from viewscribe.serializer.fragments import Fragment
+from viewscribe.serializer.literals import Fragment
 from viewscribe.serializer.pipe.chain import can_extend, columns_after
-from viewscribe.serializer.pipe.layout import print_alias
-from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
-from viewscribe.serializer.pipe.state import State
+from viewscribe.serializer.pipe.printer import Handlers, PipePrinter, State, print_alias
 from viewscribe.serializer.windows import share_windows
 
 _MOST_EXTENDS = 8
@@ -70,7 +68,12 @@ def _project(pipe: PipePrinter, state: State, step: n.Project) -> None:
 
 def _with_columns(pipe: PipePrinter, state: State, step: n.WithColumns) -> None:
     if _can_extend(state, step):
-        _extend(pipe, state, step)
+        pipe.prepare(state, step.columns)
+        env = pipe.env(state)
+        items = [print_alias(pipe.expressions.print(c.child, env), c.name) for c in step.columns]
+        pipe.add(state, "EXTEND", items)
+        state.extends += 1
+        state.renamed(step.schema.names)
         return
     select(pipe, state, columns_after(step), step.schema.names, called=pipe.final)
 
@@ -79,15 +82,6 @@ def _can_extend(state: State, step: n.WithColumns) -> bool:
     """Whether the columns come after those there are, under new names."""
     known = list(step.schema.names[: len(state.columns)])
     return state.extends < _MOST_EXTENDS and can_extend(step) and state.names() == known
-
-
-def _extend(pipe: PipePrinter, state: State, step: n.WithColumns) -> None:
-    pipe.prepare(state, step.columns)
-    env = pipe.env(state)
-    items = [print_alias(pipe.expressions.print(c.child, env), c.name) for c in step.columns]
-    pipe.add(state, "EXTEND", items)
-    state.extends += 1
-    state.renamed(step.schema.names)
 
 
 def _hint(pipe: PipePrinter, state: State, step: n.Hint) -> None:

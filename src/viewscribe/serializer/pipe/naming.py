@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.operations import nodes as n
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.kinds import Clause
+from viewscribe.operations.base import Clause, QueryOperation
 from viewscribe.serializer.sharing import computes
 
 _DEEDS = {

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from viewscribe.errors import NotSerializableError
+from viewscribe.expressions.functions.builtin.operators import AND
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.nodes import alias
-from viewscribe.expressions.properties import refers_outside
+from viewscribe.expressions.node import holds, preorder, replace
+from viewscribe.expressions.nodes import (
+    Call,
+    FieldReference,
+    Lambda,
+    OuterReference,
+    Over,
+    ResolvedExpression,
+    SubqueryExpression,
+    alias,
+    strip_alias,
+)
+from viewscribe.expressions.properties import is_deterministic, refers_outside
+from viewscribe.expressions.resolve import make_call
 from viewscribe.operations import nodes as n
-from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.base import Clause, Notes, QueryOperation
 from viewscribe.operations.handlers import HandlerTable
-from viewscribe.operations.notes import Notes
 from viewscribe.serializer.blocks import (
+    UNSEEN,
     Column,
     Env,
     Relation,
     RelationItem,
+    SourceColumn,
+    comment,
     free_name,
     unique_names,
 )
-from viewscribe.serializer.comments import comment
-from viewscribe.serializer.expressions import ExpressionPrinter
+from viewscribe.serializer.clauses import conditions, flat_conditions
+from viewscribe.serializer.expressions import ExpressionPrinter, connected_list
+from viewscribe.serializer.features import features_of
 from viewscribe.serializer.folding import Folder, Steps
-from viewscribe.serializer.fragments import Fragment
-from viewscribe.serializer.literals import identifier
+from viewscribe.serializer.literals import WIDTH, Fragment, follow, identifier
 from viewscribe.serializer.pipe.chain import (
     ComputedAggregate,
     Step,
@@ -36,19 +52,264 @@ from viewscribe.serializer.pipe.chain import (
     with_computed_aggregates,
     wraps,
 )
-from viewscribe.serializer.pipe.correlated import (
-    needs_blocks,
-    seen_from_within,
-    with_filters_first,
-    with_joined_filters,
-)
-from viewscribe.serializer.pipe.layout import listing, print_alias
 from viewscribe.serializer.pipe.naming import describe
-from viewscribe.serializer.pipe.state import State, columns_of
 from viewscribe.serializer.process import process_call
 from viewscribe.serializer.queries import QueryPrinter
 from viewscribe.serializer.sharing import without_alias
 from viewscribe.serializer.targets import Target
+
+# What Spark refuses of queries that see the row of another around them.
+
+
+def needs_blocks(operation: QueryOperation) -> bool:
+    """Whether a correlated query has a form that Spark refuses between pipe operators."""
+    if not refers_outside(operation):
+        return False
+    # Whether a generator reads the row around, which it does as a table alone. A function of FROM
+    # does so as well, which Spark takes in no pipeline.
+    return (
+        _is_ordered(operation)
+        or _filters_again(operation)
+        or any(
+            (isinstance(node, n.Generate) and holds(node.call, OuterReference))
+            or (isinstance(node, n.TableFunction) and holds(node, OuterReference))
+            for node in preorder(operation)
+        )
+    )
+
+
+def _is_ordered(operation: QueryOperation) -> bool:
+    """Whether there is an order or a limit, which Spark's pipe operators cannot correlate."""
+    return any(
+        isinstance(node, QueryOperation) and node.clause in (Clause.ORDER_BY, Clause.LIMIT)
+        for node in preorder(operation)
+    )
+
+
+def _filters_again(root: QueryOperation) -> bool:
+    """Whether a filter is above a correlated column, or with others above a correlated filter."""
+    correlated = between = False
+    for step in chain_of(root):
+        if type(step) is not n.Filter:
+            computes = _computes_outside(step)
+            between = between or correlated or computes
+            correlated = correlated or computes
+        elif between:
+            return True
+        else:
+            correlated = correlated or refers_outside(step.condition)
+    return False
+
+
+def _computes_outside(step: QueryOperation) -> bool:
+    """Whether a column that the step makes is one of a query around, or made of one."""
+    if isinstance(step, n.Project):
+        return any(holds(each, OuterReference) for each in step.expressions)
+    return isinstance(step, n.WithColumns) and any(
+        holds(each, OuterReference) for each in step.columns
+    )
+
+
+def with_filters_first(operation: QueryOperation) -> QueryOperation:
+    """The same query, its filters below the columns of a query around that it computes.
+
+    Spark refuses a ``|> WHERE`` above those; the condition says the same of what they are made of.
+    """
+    return _with_filters_first(operation) if refers_outside(operation) else operation
+
+
+def _with_filters_first(operation: QueryOperation) -> QueryOperation:
+    if operation.input_fields != ("child",):
+        return operation
+    (child,) = operation.inputs()
+    below = _with_filters_first(child)
+    if isinstance(operation, n.Filter) and isinstance(below, n.Project | n.WithColumns):
+        condition = _written_out(operation.condition, below)
+        if condition is not None:
+            filtered = n.Filter.of(below.child, condition)
+            return _over(below, _with_filters_first(filtered))
+    return operation if below is child else _over(operation, below)
+
+
+def _over(operation: QueryOperation, child: QueryOperation) -> QueryOperation:
+    made = operation.copy_with({"child": child})
+    assert isinstance(made, QueryOperation)
+    return made
+
+
+def _written_out(
+    condition: ResolvedExpression, step: n.Project | n.WithColumns
+) -> ResolvedExpression | None:
+    """The condition on what the step's columns are made of; None where it has to stay above."""
+    if not _computes_outside(step) or holds(condition, SubqueryExpression):
+        return None
+    if isinstance(step, n.Project):
+        cells = [strip_alias(each) for each in step.expressions]
+    else:
+        cells = [*step.child.schema.references]
+        for place, column in zip(step.places(), step.columns, strict=True):
+            cells[place : place + 1] = [strip_alias(column)]
+    if not all(map(is_deterministic, cells)) or any(holds(each, Over) for each in cells):
+        return None
+    made = replace(
+        condition, lambda node: cells[node.index] if type(node) is FieldReference else node
+    )
+    assert isinstance(made, ResolvedExpression)
+    return made
+
+
+def with_joined_filters(chain: Sequence[QueryOperation]) -> Iterator[QueryOperation]:
+    """The steps, filters that follow a correlated filter taken together with it.
+
+    Spark refuses a ``|> WHERE`` above one that refers to an enclosing query.
+    """
+    waiting: n.Filter | None = None
+    for step in chain:
+        if waiting is not None and type(step) is n.Filter:
+            terms = (*_terms(waiting.condition), *_terms(step.condition))
+            waiting = n.Filter.of(waiting.child, make_call(AND, terms))
+            continue
+        if waiting is not None:
+            yield waiting
+            waiting = None
+        if type(step) is n.Filter and refers_outside(step.condition):
+            waiting = step
+        else:
+            yield step
+    if waiting is not None:
+        yield waiting
+
+
+def _terms(condition: ResolvedExpression) -> Sequence[ResolvedExpression]:
+    if type(condition) is Call and condition.function is AND:
+        return condition.args
+    return (condition,)
+
+
+def seen_from_within(expressions: Sequence[ResolvedExpression]) -> set[int]:
+    """The columns that must be qualified: those of sub-queries, those that a lambda would hide."""
+    found: set[int] = set()
+    for expression in expressions:
+        features = features_of(expression)
+        found.update(features.outer)
+        if features.function:
+            found |= _hidden_by_parameters(expression)
+    return found
+
+
+def _hidden_by_parameters(expression: ResolvedExpression) -> set[int]:
+    """The columns inside of lambda functions of which a parameter has the name."""
+    found: set[int] = set()
+    for function in preorder(expression):
+        if isinstance(function, Lambda):
+            names = {parameter.name.lower() for parameter in function.parameters}
+            for node in preorder(function.body):
+                if isinstance(node, FieldReference) and node.name.lower() in names:
+                    found.add(node.index)
+    return found
+
+
+# Steps as text: on one line, or an item a line.
+
+
+def print_alias(made: Fragment, name: str, column: Column | None = None) -> Fragment:
+    """``made AS name``; without the alias where it is a column of that name."""
+    if isinstance(column, SourceColumn) and column.name == name:
+        return made
+    return follow(made, f" AS {identifier(name)}")
+
+
+def listing(
+    word: str, items: Sequence[Fragment], indent: int, clause: Fragment | None = None
+) -> str:
+    """``|> word a, b, c clause``, an item a line where it is too long.
+
+    The clause has a line of its own where it does not fit behind the items. Where these take a
+    line each, they stand deeper than the clause after them.
+    """
+    if clause is None:
+        return connected_list(f"|> {word} ", items).render(indent) if items else f"|> {word}"
+    head = f"|> {word} {', '.join(item.text or '' for item in items)}".rstrip()
+    is_flat = all(item.text is not None for item in items)
+    if is_flat and clause.text is not None and indent + len(f"{head} {clause.text}") <= WIDTH:
+        return f"{head} {clause.text}"
+    if not is_flat or indent + len(head) > WIDTH:
+        pad = "\n" + " " * (indent + 4)
+        head = f"|> {word}" + ",".join(pad + item.render(indent + 4, 1) for item in items)
+    return f"{head}\n{' ' * (indent + 2)}{clause.render(indent + 2)}"
+
+
+def where(terms: Sequence[Fragment], indent: int) -> str:
+    """``|> WHERE a AND b``, a term a line where it is too long."""
+    flat = flat_conditions(terms)
+    if flat is not None and indent + len(flat) + 9 <= WIDTH:
+        return f"|> WHERE {flat}"
+    return conditions("|> WHERE", terms, indent)
+
+
+# The table that the steps so far give.
+
+
+class State:
+    """The table after the steps so far: its lines, and how each column is called.
+
+    ``operation`` is what gives it, ``extends`` counts the EXTENDs right on top of each other.
+    ``relations`` are those whose names still tell its columns apart; ``passed`` those before, by
+    whose names Spark knows columns that later steps only pass on.
+    """
+
+    def __init__(self, line: str, relation: Relation, operation: QueryOperation) -> None:
+        self.lines = [line]
+        self.operation = operation
+        self.relations = [relation]
+        self.passed: list[Relation] = []
+        self.columns: list[Column] = columns_of(relation)
+        self.extends = 0
+
+    def names(self) -> list[str]:
+        """The names of the columns; empty for one that is not in the table by itself."""
+        return [c.name if isinstance(c, SourceColumn) else "" for c in self.columns]
+
+    def renamed(self, names: Sequence[str], alias: str = "") -> None:
+        """After a step that makes a new table: its columns by bare names."""
+        relation = Relation(alias, names)
+        self.passed = [] if alias else [*self.passed, *self.relations]
+        self.relations = [relation]
+        self.columns = columns_of(relation)
+
+    def shadow(self, relation: Relation, names: set[str]) -> None:
+        """Columns of these names (in lower case) are qualified, here and in the relation."""
+        for each in (*self.relations, relation):
+            each.shadowed |= names
+
+    def is_called(self, places: Collection[int]) -> bool:
+        """Whether the columns at these places belong to tables that have a name."""
+        columns = [self.columns[place] for place in places]
+        return all(isinstance(c, SourceColumn) and c.relation.alias for c in columns)
+
+    def join(self, relation: Relation) -> None:
+        """The columns of the relation come after those there are."""
+        self.columns = [*self.columns, *columns_of(relation)]
+        self.relations = [*self.relations, relation]
+
+    def settle(self) -> None:
+        """After a join: from here on only names that two columns share are qualified."""
+        counts = Counter(map(str.lower, self.names()))
+        for relation in self.relations:
+            relation.shadowed = {
+                name for name in relation.shadowed if counts[name] > 1 or name in UNSEEN
+            }
+
+    def common(self, relation: Relation) -> set[str]:
+        """The names, in lower case, that the table and the relation both have."""
+        mine, others = set(map(str.lower, self.names())), set(map(str.lower, relation.columns))
+        return (mine & others) | ((mine | others) & UNSEEN)
+
+
+def columns_of(relation: Relation) -> list[Column]:
+    """All columns of a relation."""
+    return [SourceColumn(relation, name) for name in relation.columns]
+
 
 Handlers = Mapping[type[Step], Callable[..., None]]
 """How each operation is written: a function of the printer, the state and the operation."""

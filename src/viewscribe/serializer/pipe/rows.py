@@ -6,9 +6,7 @@ from viewscribe.operations import nodes as n
 from viewscribe.serializer.blocks import Condition
 from viewscribe.serializer.clauses import sample_clause
 from viewscribe.serializer.expressions import no_ordinal, sort_fragment
-from viewscribe.serializer.pipe.layout import where
-from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
-from viewscribe.serializer.pipe.state import State
+from viewscribe.serializer.pipe.printer import Handlers, PipePrinter, State, where
 
 
 def _filter(pipe: PipePrinter, state: State, step: n.Filter) -> None:

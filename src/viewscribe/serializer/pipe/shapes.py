@@ -5,10 +5,9 @@ from __future__ import annotations
 from viewscribe.operations import nodes as n
 from viewscribe.operations.rewrites.pivot import with_exact_input, with_plain_names
 from viewscribe.serializer.blocks import unique_names
-from viewscribe.serializer.from_items import CLAUSES
+from viewscribe.serializer.clauses import CLAUSES
 from viewscribe.serializer.pipe.columns import select
-from viewscribe.serializer.pipe.printer import Handlers, PipePrinter
-from viewscribe.serializer.pipe.state import State
+from viewscribe.serializer.pipe.printer import Handlers, PipePrinter, State
 
 
 def _pivot(pipe: PipePrinter, state: State, step: n.Pivot) -> None:

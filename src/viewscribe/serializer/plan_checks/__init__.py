@@ -6,6 +6,6 @@ enclosing query or a lambda that it refers to (``scopes``), and each operation m
 be built (``operations``).
 """
 
-from viewscribe.serializer.plan_checks.checker import PlanChecker
+from viewscribe.serializer.plan_checks.scopes import PlanChecker
 
 __all__ = ["PlanChecker"]

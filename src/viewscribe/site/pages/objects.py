@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from viewscribe.catalog_store.documents.history import History
-from viewscribe.catalog_store.documents.masking import mask_document
 from viewscribe.catalog_store.documents.model import (
     FunctionDocument,
     TableDocument,
     ViewDocument,
+    mask_document,
 )
-from viewscribe.catalog_store.documents.normalization import is_edited
+from viewscribe.catalog_store.documents.normalization import History, is_edited
 from viewscribe.html.markup import NOTHING, Child, Html, element, join
 from viewscribe.site.addresses import HOME, database_page_id, page_file
 from viewscribe.site.contents import Entry, Reference
-from viewscribe.site.pages.code import Tab, code, tabs
-from viewscribe.site.pages.columns import columns_section, rows_facts
-from viewscribe.site.pages.history import history_section, when
+from viewscribe.site.pages.code import Tab, code, history_section, tabs, when
 from viewscribe.site.pages.layout import (
     PageFrame,
     Site,
     breadcrumbs,
+    columns_section,
     contents_list,
     facts,
     icon,
@@ -29,6 +27,7 @@ from viewscribe.site.pages.layout import (
     notice,
     object_link,
     prose,
+    rows_facts,
     section,
     summary,
     table,

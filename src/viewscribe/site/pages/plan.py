@@ -8,19 +8,9 @@ from hashlib import sha256
 from importlib.resources import files
 
 from viewscribe.environments.migration.columns import ColumnChange
-from viewscribe.environments.migration.fields import FieldChange
-from viewscribe.environments.migration.model import Break, Place, Plan, Problem, Step
+from viewscribe.environments.migration.model import Break, FieldChange, Place, Plan, Problem, Step
 from viewscribe.errors import printable
-from viewscribe.html.markup import (
-    NOTHING,
-    Address,
-    Child,
-    Html,
-    document,
-    element,
-    join,
-    raw_text_element,
-)
+from viewscribe.html.markup import NOTHING, Child, Html, document, element, join, raw_text_element
 from viewscribe.site.addresses import link
 from viewscribe.site.pages.code import code, diff
 from viewscribe.site.pages.layout import contents_list, facts, icon, name, notice, section, table
@@ -158,7 +148,11 @@ def _all_breaks(plan: Plan) -> Html:
             element(
                 "h3",
                 "Step ",
-                element("a", f"{plan.steps.index(step) + 1}", href=_to(plan, step)),
+                element(
+                    "a",
+                    f"{plan.steps.index(step) + 1}",
+                    href=link("", "", f"step={plan.steps.index(step) + 1}"),
+                ),
                 " ",
                 name(str(step)),
             ),
@@ -168,10 +162,6 @@ def _all_breaks(plan: Plan) -> Html:
     ]
     count = sum(len(step.breaks) for step in plan.breaking)
     return section("What breaks", "breaks", items, count=count)
-
-
-def _to(plan: Plan, step: Step) -> Address:
-    return link("", "", f"step={plan.steps.index(step) + 1}")
 
 
 def _breaks(several: Sequence[Break]) -> Html:

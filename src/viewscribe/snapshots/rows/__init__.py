@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from viewscribe.snapshots.rows.comparison import RowsDifferError
-from viewscribe.snapshots.rows.errors import ViewTestError
 from viewscribe.snapshots.rows.given import Given, given
+from viewscribe.snapshots.rows.subjects import ViewTestError
 
 __all__ = ["Given", "RowsDifferError", "ViewTestError", "given"]

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from viewscribe.catalog_store import Catalog, FileCatalog, ObjectNotFoundError
-from viewscribe.catalog_store.documents.yaml_reader import StrictYamlError, find_place, load
-from viewscribe.catalog_store.names import decode, encode, fold
+from viewscribe.catalog_store.documents.codec import StrictYamlError, find_place, load
+from viewscribe.catalog_store.protocol import decode, encode, fold
 from viewscribe.catalog_store.whole_files import read_whole
 from viewscribe.errors import did_you_mean
 from viewscribe.schemas import DocumentSchemaError, validate
 from viewscribe.schemas.strict_json import MAX_BYTES
-from viewscribe.snapshots.rows.errors import ViewTestError
 from viewscribe.snapshots.rows.given import Engine, Given
+from viewscribe.snapshots.rows.subjects import ViewTestError
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.types.identifiers import parse_name, quote_name
 

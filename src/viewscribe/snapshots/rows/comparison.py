@@ -133,7 +133,16 @@ def _unmatched(
 ) -> tuple[list[Row], list[Row]]:
     """The rows of each side that the other one does not have, as often."""
     if tolerance is not None:
-        return _unmatched_nearly(expected, found, tolerance)
+        left, missing = list(found), []
+        for row in expected:
+            place = next(
+                (at for at, other in enumerate(left) if _same_row(row, other, tolerance)), None
+            )
+            if place is None:
+                missing.append(row)
+            else:
+                del left[place]
+        return missing, left
     wanted, there = Counter(map(_key, expected)), Counter(map(_key, found))
     return _beyond(expected, wanted - there), _beyond(found, there - wanted)
 
@@ -146,21 +155,6 @@ def _beyond(rows: Sequence[Row], counts: Counter[Any]) -> list[Row]:
             left[key] -= 1
             chosen.append(row)
     return chosen
-
-
-def _unmatched_nearly(
-    expected: Sequence[Row], found: Sequence[Row], tolerance: float
-) -> tuple[list[Row], list[Row]]:
-    left, missing = list(found), []
-    for row in expected:
-        place = next(
-            (at for at, other in enumerate(left) if _same_row(row, other, tolerance)), None
-        )
-        if place is None:
-            missing.append(row)
-        else:
-            del left[place]
-    return missing, left
 
 
 def _pairs(

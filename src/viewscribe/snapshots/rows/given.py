@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import fold
 from viewscribe.errors import TypeMismatchError
 from viewscribe.snapshots.rows.comparison import RowsDifferError, compare_rows
-from viewscribe.snapshots.rows.errors import ViewTestError
 from viewscribe.snapshots.rows.inputs import GivenRows, View, read_mapping, resolve
 from viewscribe.snapshots.rows.overrides import with_overrides
-from viewscribe.snapshots.rows.subjects import Subject, subject_of
-from viewscribe.snapshots.rows.typed_values import found_value, read_value
+from viewscribe.snapshots.rows.subjects import (
+    Subject,
+    ViewTestError,
+    found_value,
+    read_value,
+    subject_of,
+)
 from viewscribe.types import Field
 from viewscribe.types.policy import coercion, coercion_of
 

@@ -6,12 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import fold
 from viewscribe.errors import TypeMismatchError, did_you_mean
 from viewscribe.expressions.nodes import Literal
-from viewscribe.snapshots.rows.errors import ViewTestError
-from viewscribe.snapshots.rows.subjects import Path, Subject, known_fields, nested_subject
-from viewscribe.snapshots.rows.typed_values import read_value
+from viewscribe.snapshots.rows.subjects import (
+    Path,
+    Subject,
+    ViewTestError,
+    known_fields,
+    nested_subject,
+    read_value,
+)
 from viewscribe.types import Field
 from viewscribe.types.identifiers import parse_name
 

@@ -7,16 +7,15 @@ from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import fold
 from viewscribe.errors import ViewscribeError
 from viewscribe.expressions.node import Node, preorder, replace
 from viewscribe.expressions.nodes import AggregateCall, Call, Literal
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource
 from viewscribe.serializer.dialects import to_dialect
-from viewscribe.snapshots.rows.errors import ViewTestError
 from viewscribe.snapshots.rows.inputs import Table, View
-from viewscribe.snapshots.rows.typed_values import found_value
+from viewscribe.snapshots.rows.subjects import ViewTestError, found_value
 from viewscribe.types import (
     ArrayType,
     BigIntType,

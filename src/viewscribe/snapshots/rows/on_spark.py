@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from viewscribe.catalog_store.gate import names_in_text
-from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import fold
 from viewscribe.errors import ViewscribeError
 from viewscribe.operations.nodes import Values
 from viewscribe.operations.user_functions import user_functions
-from viewscribe.parser.renames import with_other_names
+from viewscribe.parser.names import with_other_names
 from viewscribe.parser.settings import make_reading
 from viewscribe.serializer import to_sql
-from viewscribe.snapshots.rows.errors import ViewTestError
 from viewscribe.snapshots.rows.inputs import Table, View
-from viewscribe.snapshots.rows.subjects import Path
-from viewscribe.snapshots.rows.typed_values import found_value
+from viewscribe.snapshots.rows.subjects import Path, ViewTestError, found_value
 from viewscribe.spark.classes import require_spark
 from viewscribe.types import YearMonthIntervalType
 from viewscribe.types.nested_types import contains

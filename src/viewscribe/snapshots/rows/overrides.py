@@ -13,9 +13,8 @@ from viewscribe.expressions.node import Node, preorder, replace
 from viewscribe.expressions.nodes import Call
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import SqlText
-from viewscribe.snapshots.rows.errors import ViewTestError
-from viewscribe.snapshots.rows.subjects import Subject
-from viewscribe.snapshots.rows.typed_values import read_value, time_zone
+from viewscribe.serializer import to_sql
+from viewscribe.snapshots.rows.subjects import Subject, ViewTestError, read_value, time_zone
 from viewscribe.types.policy import coercion, coercion_of
 
 NAMES = (
@@ -53,8 +52,6 @@ def with_overrides(subject: Subject, values: Mapping[str, Any], zone: str) -> Su
             "overridden",
             hint="write the test without overrides, or give the rows of that view",
         )
-    from viewscribe.serializer import to_sql
-
     with coercion(coercion_of(subject.document.settings)):
         tree = override(subject.tree, _at_one_time(values, zone), subject.zone)
         document = msgspec.structs.replace(subject.document, sql=to_sql(tree))

@@ -4,10 +4,16 @@
 A text that cannot be read is never said to mean the same.
 """
 
-from viewscribe.snapshots.verdict.judge import compare_texts, compare_trees
-from viewscribe.snapshots.verdict.model import KINDS, Kind, Verdict
-from viewscribe.snapshots.verdict.reader import TextReader, Unread
-from viewscribe.snapshots.verdict.views import compare_views
+from viewscribe.snapshots.verdict.reader import (
+    KINDS,
+    Kind,
+    TextReader,
+    Unread,
+    Verdict,
+    compare_texts,
+    compare_trees,
+    compare_views,
+)
 
 __all__ = [
     "KINDS",

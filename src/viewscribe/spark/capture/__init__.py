@@ -6,10 +6,9 @@ import logging
 from typing import Any
 
 from viewscribe.errors import CaptureError
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.base import Notes, QueryOperation
+from viewscribe.spark.capture.lines import CLASSIC, check_version
 from viewscribe.spark.capture.sources import Sources
-from viewscribe.spark.capture.versions import CLASSIC, check_version
 from viewscribe.spark.timing import log_duration
 
 _LOG = logging.getLogger(__name__)

@@ -2,26 +2,246 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Protocol
 
+import msgspec
+
+from viewscribe.catalog_store import DatabaseDocument, TableDocument
+from viewscribe.catalog_store.columns import columns_of_fields
+from viewscribe.catalog_store.errors import CatalogNotFoundError, ObjectNotFoundError
 from viewscribe.catalog_store.functions import StoredFunctions
 from viewscribe.catalog_store.manager import CatalogManager, Temporary
 from viewscribe.errors import CaptureError
-from viewscribe.expressions.functions.catalog import FunctionCatalog
+from viewscribe.expressions.functions.of_catalogs import FunctionCatalog
 from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.node import preorder
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.paths import is_place
+from viewscribe.operations.nodes import CatalogSource, SqlText
+from viewscribe.operations.reach import is_place
 from viewscribe.spark.capture.lengths import refuse_lengths_in_text, refuse_lengths_of_spark
 from viewscribe.spark.catalog_functions import find_catalog_function
-from viewscribe.spark.session import SPARK_ERRORS, current_namespace, first_line
+from viewscribe.spark.error_logging import silence_errors
+from viewscribe.spark.session import SPARK_ERRORS, current_namespace, first_line, run_as_written
 from viewscribe.spark.session_objects import SessionObjects
 from viewscribe.spark.stand_ins import stand_ins
 from viewscribe.spark.types import from_spark, schema_from_spark
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type, schema_text
 from viewscribe.types.identifiers import quote_name
+from viewscribe.version import __version__
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+# The tables that a captured DataFrame reads, as documents for the catalog that stores its view.
+
+_FILES = {"parquet", "orc", "avro", "csv", "json", "text", "xml", "binaryfile"}
+"""Formats of which a table is its location and nothing else."""
+
+
+def store_sources(
+    catalogs: CatalogManager, operation: QueryOperation, spark: SparkSession
+) -> frozenset[tuple[str, ...]]:
+    """Notes the tables that the session knows and the catalogs do not.
+
+    A table of files is stored with its columns, format and location, so that the view opens in
+    another session too.
+
+    Returns:
+        The tables that stay outside: only a session that has them can open the view.
+    """
+    outside, documents = set(), []
+    for path in _read(operation):
+        if _is_known(catalogs, path):
+            continue
+        document = _document(spark, path)
+        if document is None or not _has_catalog(catalogs, path[0]):
+            outside.add(path)
+        else:
+            documents.append((path[0], document))
+    for catalog, document in documents:
+        home = DatabaseDocument(name=document.database)
+        catalogs.create_database(home, catalog=catalog, if_not_exists=True)
+        catalogs.save(document, catalog=catalog)
+    return frozenset(outside)
+
+
+def sources_outside(
+    catalogs: CatalogManager, operation: QueryOperation
+) -> frozenset[tuple[str, ...]]:
+    """Returns the tables that are in none of the catalogs, but those of a session or metadata."""
+    return frozenset(
+        path for path in _read(operation) if len(path) > 3 or not _has_catalog(catalogs, path[0])
+    )
+
+
+def _read(operation: QueryOperation) -> dict[tuple[str, ...], None]:
+    found: dict[tuple[str, ...], None] = {}
+    for node in preorder(operation):
+        if isinstance(node, CatalogSource):
+            found[node.path] = None
+        elif isinstance(node, SqlText):
+            found.update(dict.fromkeys(node.dependencies))
+    return found
+
+
+def _is_known(catalogs: CatalogManager, path: tuple[str, ...]) -> bool:
+    try:
+        catalogs.relation(path)  # a document that cannot be read is told before a view is stored
+    except (ObjectNotFoundError, CatalogNotFoundError):
+        return False
+    return True
+
+
+def _has_catalog(catalogs: CatalogManager, name: str) -> bool:
+    try:
+        catalogs.catalog(name)
+    except CatalogNotFoundError:
+        return False
+    return True
+
+
+def _document(spark: SparkSession, path: tuple[str, ...]) -> TableDocument | None:
+    """The document of a table of files; None for what is more than files."""
+    described = _describe_table(spark, path)
+    provider = str(described.get("provider", "")).lower()
+    if described.get("type") not in ("MANAGED", "EXTERNAL") or provider not in _FILES:
+        return None
+    fields = schema_from_spark(spark.table(quote_name(path)).schema)
+    properties = described.get("storage_properties") or {}
+    return TableDocument(
+        database=path[-2],
+        name=path[-1],
+        comment=described.get("comment"),
+        columns=columns_of_fields(fields),
+        format=provider,
+        location=described.get("location"),
+        options={key: value for key, value in properties.items() if key != "serialization.format"},
+        partitioned_by=tuple(described.get("partition_columns") or ()),
+        viewscribe_version=__version__,
+    )
+
+
+def _describe_table(spark: SparkSession, path: tuple[str, ...]) -> dict[str, Any]:
+    try:
+        with silence_errors():
+            rows = run_as_written(
+                spark, f"DESCRIBE TABLE EXTENDED {quote_name(path)} AS JSON"
+            ).collect()
+    except SPARK_ERRORS:
+        return {}  # a catalog that cannot describe its tables so keeps them to itself
+    found: dict[str, Any] = json.loads(rows[0][0])
+    return found
+
+
+# Tables over files that are read with a schema of their own, which SQL on a file cannot hold.
+
+_ABSOLUTE = re.compile(r"([a-z][a-z0-9+.-]*:)?/")
+
+
+class FileTables:
+    """The tables that a view needs beside it, called after the view and the files.
+
+    Args:
+        view: the full name of the view.
+    """
+
+    def __init__(self, view: Sequence[str]) -> None:
+        self.view = tuple(view)
+        self.documents: list[TableDocument] = []
+
+    @property
+    def catalog(self) -> str:
+        """The catalog of the view, which has the tables, too."""
+        return self.view[0]
+
+    @property
+    def paths(self) -> list[tuple[str, ...]]:
+        """The full names of the tables."""
+        return [(*self.view[:-1], each.name) for each in self.documents]
+
+    def read(self, table: TableDocument) -> CatalogSource:
+        """The read of files as that of a table; of one definition there is one table.
+
+        Raises:
+            CaptureError: the path is relative, to Spark's working directory here and to that of
+                the database in a table.
+        """
+        if not is_absolute(table.location or ""):
+            raise CaptureError(
+                f"the path `{table.location}` is relative, and that of a table means another place",
+                location="read",
+                hint="read the files by their whole path",
+            )
+        name = self._name_of(table)
+        fields = [Field(each.name, parse_type(each.type)) for each in table.columns]
+        return CatalogSource.of((*self.view[:-1], name), tuple(fields))
+
+    def _name_of(self, table: TableDocument) -> str:
+        for each in self.documents:
+            if msgspec.structs.replace(each, name="", database="") == table:
+                return each.name
+        name = self._free_name(table.location or "")
+        named = msgspec.structs.replace(table, name=name, database=self.view[-2])
+        self.documents.append(named)
+        return name
+
+    def _free_name(self, location: str) -> str:
+        file = location.rstrip("/").rpartition("/")[2].partition(".")[0]
+        words = [
+            re.sub(r"\W+", "_", each, flags=re.ASCII).strip("_") for each in (self.view[-1], file)
+        ]
+        stem = "_".join(each.lower() or "files" for each in words)
+        taken = {each.name for each in self.documents}
+        names = (f"{stem}_{number}" for number in range(2, len(taken) + 3))
+        return next(name for name in (stem, *names) if name not in taken)
+
+
+def is_absolute(path: str) -> bool:
+    """Whether a path means the same wherever it is read."""
+    return _ABSOLUTE.match(path) is not None
+
+
+def table_of_files(
+    form: str, path: str, options: Mapping[str, str], fields: Sequence[Field]
+) -> TableDocument:
+    """A table without a name that has the rows of files as they are read with a schema."""
+    nullable = [Field(each.name, each.type.as_nullable()) for each in fields]
+    return TableDocument(
+        database="",
+        name="",
+        columns=columns_of_fields(nullable),
+        format=form,
+        location=path,
+        options=dict(options),
+        viewscribe_version=__version__,
+    )
+
+
+@contextmanager
+def file_tables(view: Sequence[str]) -> Iterator[FileTables]:
+    """In the block, files that are read with a schema of their own are read as tables."""
+    tables = FileTables(view)
+    token = _IN_FORCE.set(tables)
+    try:
+        yield tables
+    finally:
+        _IN_FORCE.reset(token)
+
+
+def file_tables_in_force() -> FileTables | None:
+    """The tables that files are read as; None where there are none."""
+    return _IN_FORCE.get()
+
+
+_IN_FORCE: ContextVar[FileTables | None] = ContextVar("file tables", default=None)
 
 
 class Sources(Protocol):
@@ -111,8 +331,6 @@ class SessionSources(Sources):
 
     def query_schema(self, text: str) -> tuple[Field, ...]:
         refuse_lengths_in_text(text, self.setting)
-        from viewscribe.spark.error_logging import silence_errors
-
         try:
             with silence_errors():
                 schema = self._session.sql(text).schema

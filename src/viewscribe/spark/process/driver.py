@@ -11,20 +11,137 @@ import copy
 import dataclasses
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from viewscribe.errors import ValidationError, ViewscribeError
-from viewscribe.expressions.functions.process.changelog import RowKind
-from viewscribe.expressions.functions.process.declarations import make_object
-from viewscribe.expressions.functions.process.inference import DROP, REFUSE
-from viewscribe.expressions.functions.process.rows import MutableRow, Row
-from viewscribe.expressions.functions.process.signature import Handler
-from viewscribe.spark.process.contexts import DriverContext
-from viewscribe.spark.process.errors import ProcessFunctionError
+from viewscribe.expressions.functions.process.context import make_object
+from viewscribe.expressions.functions.process.inference import (
+    DROP,
+    REFUSE,
+    Handler,
+    StateDeclaration,
+)
+from viewscribe.expressions.functions.process.rows import MutableRow, Row, RowKind
+from viewscribe.expressions.functions.process.state import ListState, MapState
+from viewscribe.spark.process.plain import to_plain
 from viewscribe.spark.process.plan import CallPlan
-from viewscribe.spark.process.state_checks import StateCheck, fit
-from viewscribe.spark.process.timers import MAX_TIME, WATERMARK, TimerQueue
+from viewscribe.spark.process.timers import MAX_TIME, WATERMARK, DriverContext, TimerQueue
 from viewscribe.spark.process.values import from_micros, shorten
+from viewscribe.types import ArrayType, LogicalType, MapType, StructType
+
+# What fails in a task.
+
+
+class ProcessFunctionError(ViewscribeError):
+    """A process table function failed on a row or a timer."""
+
+
+# Whether a state holds what it declares: asked in batches as in streams, which have to keep it.
+
+
+class StateCheck:
+    """One state of a function: what is in it, and whether it may be.
+
+    Args:
+        declared: the state.
+        type_: its type in the call.
+        function: how messages name the function.
+    """
+
+    def __init__(self, declared: StateDeclaration, type_: LogicalType, function: str) -> None:
+        self._type = type_
+        self._where = f"the state `{declared.name}` of {function}"
+        self._out = to_plain(type_)
+        self.names = [field.name for field in type_.fields] if isinstance(type_, StructType) else []
+        """The names of its fields."""
+        self.make = _maker(declared, type_)
+        """Gives new state."""
+        self._is_collection = isinstance(type_, ArrayType | MapType)
+        self._values = _reader(type_, self.make())
+        self._pristine = self._values(self.make())
+        self.met: list[set[type]] = [set() for _ in self._pristine]
+        """The classes of values that each field was found to take."""
+
+    def learn(self, state: Any) -> None:
+        """Looks at a state whose fields have values of classes that were not met.
+
+        Raises:
+            ProcessFunctionError: it holds something that is not of its type.
+        """
+        self.plain(state)
+        for met, value in zip(self.met, self._values(state), strict=True):
+            met.add(type(value))
+
+    def plain(self, state: Any) -> Any:
+        """The state as plain data.
+
+        Raises:
+            ProcessFunctionError: it holds something that is not of its type.
+        """
+        try:
+            return self._out(state._items if self._is_collection else state)
+        except (TypeError, ValueError, ViewscribeError) as error:
+            raise ProcessFunctionError(
+                f"{self._where} is {self._type.as_nullable().ddl}, and holds {state!r}: {error}",
+                hint="keep what is declared alone, or declare it: a field, or another type by "
+                'StateHint(type="…")',
+            ) from error
+
+    def is_new(self, state: Any) -> bool:
+        """Whether the state is as it was made, so that there is nothing to be kept."""
+        found: bool = self._values(state) == self._pristine
+        return found
+
+
+def fit(checks: Sequence[StateCheck]) -> Callable[[Sequence[Any]], bool]:
+    """What tells whether states have fields of classes that were met.
+
+    Asked after each row, so it is one expression over all fields, as dataclasses make methods.
+    Other attributes, what lists and maps hold, and whether numbers fit is not looked at.
+    """
+    names: dict[str, Any] = {"type": type, "len": len}
+    terms = []
+    for place, check in enumerate(checks):
+        made, state = check.make(), f"s[{place}]"
+        if type(made) in _COLLECTIONS:
+            continue
+        for number, (name, met) in enumerate(zip(check.names, check.met, strict=True)):
+            names[f"met_{place}_{number}"] = met
+            value = f"{state}._values[{name!r}]" if type(made) is MutableRow else f"{state}.{name}"
+            terms.append(f"type({value}) in met_{place}_{number}")
+    found: Callable[[Sequence[Any]], bool] = eval(f"lambda s: {' and '.join(terms) or True}", names)
+    return found
+
+
+_COLLECTIONS = (ListState, MapState)
+
+
+def _maker(declared: StateDeclaration, type_: LogicalType) -> Callable[[], Any]:
+    if declared.make is not None:
+        return declared.make
+    if isinstance(type_, ArrayType):
+        return ListState
+    if isinstance(type_, MapType):
+        return MapState
+    assert isinstance(type_, StructType), type_
+    names = [field.name for field in type_.fields]
+    return lambda: MutableRow(names)
+
+
+def _reader(type_: LogicalType, made: Any) -> Callable[[Any], tuple[Any, ...]]:
+    """What gives the values that a state holds: those of its fields, or of all its elements."""
+    if type(made) in _COLLECTIONS:
+        return lambda state: (state._items,)
+    if isinstance(made, MutableRow):
+        return tuple
+    assert isinstance(type_, StructType)
+    names = [field.name for field in type_.fields]
+    if len(names) == 1:
+        only = attrgetter(names[0])
+        return lambda state: (only(state),)
+    return attrgetter(*names) if names else lambda state: ()
+
 
 Collected = Callable[[Any, RowKind, "int | None", Any], None]
 """Takes a row of the result, its kind, its time, and what it was made of: a row, or a timer."""
@@ -186,7 +303,10 @@ class Driver:
                 if self.last is not None:
                     if time < self.last and not self.takes_late:
                         raise self._out_of_order(source, row, time)
-                    self._pass(time)
+                    if self.timers.on_watermark is not None:
+                        self._on_watermark()
+                    if self.timers.earliest < time:
+                        self.timers.advance_before(time)
                     self.watermark = None if self._tells_time and self.is_new() else time - 1
                 self.last = time
         self.time = self.now = time
@@ -237,13 +357,6 @@ class Driver:
             self.time = self.now = self.last
             self.watermark = MAX_TIME
             self._handle("finish", finish)
-
-    def _pass(self, time: int) -> None:
-        """What fires between the rows at the last time and those at a later one."""
-        if self.timers.on_watermark is not None:
-            self._on_watermark()
-        if self.timers.earliest < time:
-            self.timers.advance_before(time)
 
     def _end_time(self) -> None:
         """What fires before rows without a time, which come after all others."""

@@ -20,17 +20,77 @@ from __future__ import annotations
 import base64
 import dataclasses
 import datetime as dt
+import inspect
 import math
-from collections.abc import Callable
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any, Union
 
 from viewscribe.expressions.functions.process.rows import row_class
 from viewscribe.spark.errors import NotInterpretableError
-from viewscribe.spark.process.shapes import ANY, Shape, remade
 from viewscribe.spark.process.values import NO_LISTS, fields_of, from_micros, to_micros
-from viewscribe.types import logical
-from viewscribe.types.logical import LogicalType
+from viewscribe.types import nested_types
+from viewscribe.types.nested_types import LogicalType
+
+# Which classes the values of a state are of, as its annotation says it: plain data for tasks.
+#
+# Read where the function is defined; a task may not know the names that annotations use.
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The class of a value and of what it holds.
+
+    Args:
+        kind: the dataclass or the named tuple; None for a ``Row``, and for all else.
+        fields: the shapes of its fields.
+        inner: the shapes of elements, or of keys and values.
+    """
+
+    kind: Any = None
+    fields: Mapping[str, Shape] = field(default_factory=dict)
+    inner: tuple[Shape, ...] = ()
+
+
+ANY = Shape()
+
+
+def shape_of(annotation: object) -> Shape:
+    """The shape that an annotation means."""
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is Annotated:
+        return shape_of(inner[0])
+    if origin in (Union, types.UnionType):
+        some = [each for each in inner if each is not type(None)]
+        return shape_of(some[0]) if len(some) == 1 else ANY
+    if origin is not None:
+        return Shape(inner=tuple(map(shape_of, inner)))
+    names = _names(annotation)
+    if names is None:
+        return ANY
+    hints = typing.get_type_hints(annotation, include_extras=True)
+    return Shape(annotation, {name: shape_of(hints[name]) for name in names})
+
+
+def _names(kind: Any) -> list[str] | None:
+    if not inspect.isclass(kind):
+        return None
+    if dataclasses.is_dataclass(kind):
+        return [each.name for each in dataclasses.fields(kind)]
+    found = getattr(kind, "_fields", None)
+    return list(found) if found is not None and hasattr(kind, "__annotations__") else None
+
+
+def remade(kind: Any, names: list[str], values: list[Any]) -> Any:
+    """An object of a class as it was: neither defaults nor ``__post_init__`` take part."""
+    made: Any = object.__new__(kind)
+    for name, value in zip(names, values, strict=True):
+        object.__setattr__(made, name, value)
+    return made
+
 
 Turn = Callable[[Any], Any]
 """From a value to plain data, or back; never called with None."""
@@ -180,30 +240,30 @@ def _base64(value: Any) -> str:
 
 
 _TO_PLAIN: dict[type[LogicalType], Callable[[Any], Turn]] = {
-    logical.VoidType: _void,
-    logical.BooleanType: _exactly(bool),
-    logical.TinyIntType: _whole(8),
-    logical.SmallIntType: _whole(16),
-    logical.IntType: _whole(32),
-    logical.BigIntType: _whole(64),
-    logical.FloatType: _float_out,
-    logical.DoubleType: _float_out,
-    logical.DecimalType: _by(Decimal, str),
-    logical.StringType: _exactly(str),
-    logical.CharType: _exactly(str),
-    logical.VarcharType: _exactly(str),
-    logical.BinaryType: _by((bytes, bytearray), _base64),
-    logical.DateType: _by(dt.date, _date_out),
-    logical.TimeType: _by(dt.time, lambda value: value.isoformat()),
-    logical.TimestampType: lambda type_: lambda value: to_micros(value, naive=False),
-    logical.TimestampNtzType: lambda type_: lambda value: to_micros(value, naive=True),
-    logical.DayTimeIntervalType: _by(dt.timedelta, lambda value: value // _MICRO),
-    logical.VariantType: lambda type_: (
+    nested_types.VoidType: _void,
+    nested_types.BooleanType: _exactly(bool),
+    nested_types.TinyIntType: _whole(8),
+    nested_types.SmallIntType: _whole(16),
+    nested_types.IntType: _whole(32),
+    nested_types.BigIntType: _whole(64),
+    nested_types.FloatType: _float_out,
+    nested_types.DoubleType: _float_out,
+    nested_types.DecimalType: _by(Decimal, str),
+    nested_types.StringType: _exactly(str),
+    nested_types.CharType: _exactly(str),
+    nested_types.VarcharType: _exactly(str),
+    nested_types.BinaryType: _by((bytes, bytearray), _base64),
+    nested_types.DateType: _by(dt.date, _date_out),
+    nested_types.TimeType: _by(dt.time, lambda value: value.isoformat()),
+    nested_types.TimestampType: lambda type_: lambda value: to_micros(value, naive=False),
+    nested_types.TimestampNtzType: lambda type_: lambda value: to_micros(value, naive=True),
+    nested_types.DayTimeIntervalType: _by(dt.timedelta, lambda value: value // _MICRO),
+    nested_types.VariantType: lambda type_: (
         lambda value: [_base64(each) for each in fields_of(value, _VARIANT)]
     ),
-    logical.ArrayType: _list_out,
-    logical.MapType: _map_out,
-    logical.StructType: _struct_out,
+    nested_types.ArrayType: _list_out,
+    nested_types.MapType: _map_out,
+    nested_types.StructType: _struct_out,
 }
 
 
@@ -253,28 +313,28 @@ def _map_in(type_: Any, shape: Shape) -> Turn:
 
 
 _FROM_PLAIN: dict[type[LogicalType], Callable[[Any, Shape], Turn]] = {
-    logical.VoidType: _void,
-    logical.BooleanType: _as_is,
-    logical.TinyIntType: _as_is,
-    logical.SmallIntType: _as_is,
-    logical.IntType: _as_is,
-    logical.BigIntType: _as_is,
-    logical.FloatType: _back(float),
-    logical.DoubleType: _back(float),
-    logical.DecimalType: _back(Decimal),
-    logical.StringType: _as_is,
-    logical.CharType: _as_is,
-    logical.VarcharType: _as_is,
-    logical.BinaryType: _back(base64.b64decode),
-    logical.DateType: _back(dt.date.fromisoformat),
-    logical.TimeType: _back(dt.time.fromisoformat),
-    logical.TimestampType: _back(lambda value: from_micros(value, False)),
-    logical.TimestampNtzType: _back(lambda value: from_micros(value, True)),
-    logical.DayTimeIntervalType: _back(lambda value: value * _MICRO),
-    logical.VariantType: _back(
+    nested_types.VoidType: _void,
+    nested_types.BooleanType: _as_is,
+    nested_types.TinyIntType: _as_is,
+    nested_types.SmallIntType: _as_is,
+    nested_types.IntType: _as_is,
+    nested_types.BigIntType: _as_is,
+    nested_types.FloatType: _back(float),
+    nested_types.DoubleType: _back(float),
+    nested_types.DecimalType: _back(Decimal),
+    nested_types.StringType: _as_is,
+    nested_types.CharType: _as_is,
+    nested_types.VarcharType: _as_is,
+    nested_types.BinaryType: _back(base64.b64decode),
+    nested_types.DateType: _back(dt.date.fromisoformat),
+    nested_types.TimeType: _back(dt.time.fromisoformat),
+    nested_types.TimestampType: _back(lambda value: from_micros(value, False)),
+    nested_types.TimestampNtzType: _back(lambda value: from_micros(value, True)),
+    nested_types.DayTimeIntervalType: _back(lambda value: value * _MICRO),
+    nested_types.VariantType: _back(
         lambda value: row_class(_VARIANT)([base64.b64decode(each) for each in value])
     ),
-    logical.ArrayType: _list_in,
-    logical.MapType: _map_in,
-    logical.StructType: _struct_in,
+    nested_types.ArrayType: _list_in,
+    nested_types.MapType: _map_in,
+    nested_types.StructType: _struct_in,
 }

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.process.changelog import OPERATION, ChangelogMode
-from viewscribe.expressions.functions.process.declarations import make_object, signature_of
+from viewscribe.expressions.functions.process.context import make_object, signature_of
 from viewscribe.expressions.functions.process.inference import (
     KEY,
     LAST,
@@ -16,9 +15,11 @@ from viewscribe.expressions.functions.process.inference import (
     SOURCE,
     TIME,
     ProcessCallContext,
+    Signature,
+    make_unique,
+    result_columns,
 )
-from viewscribe.expressions.functions.process.output import make_unique, result_columns
-from viewscribe.expressions.functions.process.signature import Signature
+from viewscribe.expressions.functions.process.rows import OPERATION, ChangelogMode
 from viewscribe.types import Field, LogicalType, StructType, TimestampNtzType
 
 

@@ -17,17 +17,17 @@ from pyspark.sql.types import ArrayType, StructField, StructType
 from pyspark.sql.types import StringType as SparkStringType
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.process.function import ProcessTableFunction
+from viewscribe.expressions.functions.process.context import ProcessTableFunction
 from viewscribe.expressions.functions.process.inference import LAST
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import Process
 from viewscribe.spark.errors import NotInterpretableError
 from viewscribe.spark.joins import union_parts
+from viewscribe.spark.process.input_batches import Packer
 from viewscribe.spark.process.plan import CallPlan
-from viewscribe.spark.process.row_codec import Packer
 from viewscribe.spark.types import schema_to_spark
-from viewscribe.types import logical
+from viewscribe.types import nested_types
 from viewscribe.types.identifiers import quote_name
 
 if TYPE_CHECKING:
@@ -186,18 +186,18 @@ def _refuse_session(run: Interpreter, plan: CallPlan) -> None:
 
 # -- order -----------------------------------------------------------------------------------------
 
-_SORTABLE: tuple[type[logical.LogicalType], ...] = (
-    logical.BooleanType,
-    logical.NumericType,
-    logical.StringType,
-    logical.CharType,
-    logical.VarcharType,
-    logical.BinaryType,
-    logical.DateType,
-    logical.TimeType,
-    logical.TimestampType,
-    logical.TimestampNtzType,
-    logical.DayTimeIntervalType,
+_SORTABLE: tuple[type[nested_types.LogicalType], ...] = (
+    nested_types.BooleanType,
+    nested_types.NumericType,
+    nested_types.StringType,
+    nested_types.CharType,
+    nested_types.VarcharType,
+    nested_types.BinaryType,
+    nested_types.DateType,
+    nested_types.TimeType,
+    nested_types.TimestampType,
+    nested_types.TimestampNtzType,
+    nested_types.DayTimeIntervalType,
 )
 
 

@@ -18,17 +18,19 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor, Stateful
 from pyspark.sql.types import LongType, Row, StringType, StructField, StructType
 
 from viewscribe.spark.process import packed_processor
-from viewscribe.spark.process.driver import Driver
-from viewscribe.spark.process.errors import ProcessFunctionError
-from viewscribe.spark.process.input_batches import BatchReader
+from viewscribe.spark.process.driver import Driver, ProcessFunctionError
+from viewscribe.spark.process.input_batches import (
+    CALL,
+    BatchReader,
+    Keeper,
+    StateChangedError,
+    Unpacker,
+)
 from viewscribe.spark.process.packed_processor import PackedProcessor
+from viewscribe.spark.process.plain import Shape, shape_of
 from viewscribe.spark.process.plan import CallPlan
-from viewscribe.spark.process.results import Results
-from viewscribe.spark.process.row_codec import CALL, Unpacker
-from viewscribe.spark.process.shapes import Shape, shape_of
-from viewscribe.spark.process.stored_state import Keeper, StateChangedError
 from viewscribe.spark.process.timers import MAX_TIME
-from viewscribe.spark.process.values import to_micros
+from viewscribe.spark.process.values import Results, to_micros
 
 WAITING = StructType(
     [StructField("time", LongType(), False), StructField("row", StringType(), False)]

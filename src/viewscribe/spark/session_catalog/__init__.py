@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from viewscribe.spark.session_catalog.catalog import SessionCatalog
-from viewscribe.spark.session_catalog.names import SESSION_CATALOG
-from viewscribe.spark.session_catalog.session_url import (
+from viewscribe.spark.session_catalog.catalog import (
+    SessionCatalog,
     catalog_of_session,
     full_name,
     open_session_catalog,
 )
+from viewscribe.spark.session_catalog.states import SESSION_CATALOG
 
 __all__ = [
     "SESSION_CATALOG",

@@ -8,41 +8,62 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from viewscribe.catalog_store.documents.model import FunctionDocument
+from viewscribe.catalog_store.columns import PREFIX as PYTHON
+from viewscribe.catalog_store.columns import class_text, read_class_text
+from viewscribe.catalog_store.documents.model import (
+    FunctionDocument,
+    ObjectKind,
+    parameter_text,
+    parse_parameters,
+)
 from viewscribe.catalog_store.documents.normalization import content_hash
-from viewscribe.catalog_store.documents.parameters import parameter_text, parse_parameters
 from viewscribe.catalog_store.documents.versions import unrecorded
-from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
-from viewscribe.catalog_store.hosted import document_texts, embedded_document
-from viewscribe.catalog_store.hosted.chunks import pack, whole_number
-from viewscribe.catalog_store.hosted.embedded_document import PREFIX, Hashes, Kept
-from viewscribe.catalog_store.hosted.names import NOTE
-from viewscribe.catalog_store.hosted.state import State
-from viewscribe.catalog_store.messages import label
-from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.python_classes import PREFIX as PYTHON
-from viewscribe.catalog_store.python_classes import class_text, read_class_text
+from viewscribe.catalog_store.errors import (
+    DamagedDocumentError,
+    DatabaseNotFoundError,
+    InvalidDocumentError,
+)
+from viewscribe.catalog_store.hosted import embedded_document
+from viewscribe.catalog_store.hosted.embedded_document import (
+    CASED,
+    PREFIX,
+    Hashes,
+    Kept,
+    State,
+    pack,
+    whole_number,
+)
+from viewscribe.catalog_store.hosted.names import NOTE, is_ours
+from viewscribe.catalog_store.messages import label, no_database
+from viewscribe.catalog_store.protocol import Loaded, ObjectId, Unreadable, fold
 from viewscribe.errors import DataTypeError
 from viewscribe.operations.reach import Part
 from viewscribe.serializer.literals import quote_string
-from viewscribe.spark.session_catalog.descriptions import KIND, Described, describe
+from viewscribe.spark.session import has_database, table_type
+from viewscribe.spark.session_catalog import states
 from viewscribe.spark.session_catalog.statements import (
+    KIND,
     NO_DATABASE,
     NO_TABLE,
     NOT_HELD,
+    Described,
     RefusedError,
     Statements,
+    describe,
     keys,
     pairs,
+    refusals,
 )
+from viewscribe.spark.session_catalog.states import Names, state_of
 from viewscribe.types.ddl import schema_text, type_text
 from viewscribe.types.ddl_reader import parse_schema, parse_type
 from viewscribe.types.identifiers import parse_name
-from viewscribe.types.logical import StructType
+from viewscribe.types.nested_types import StructType
 
 NO_FUNCTION = ("UNRESOLVED_ROUTINE", "ROUTINE_NOT_FOUND")
 FUNCTION_TAKEN = ("ROUTINE_ALREADY_EXISTS",)
@@ -139,7 +160,7 @@ def function_state(told: ToldFunction, note: Described | None, path: str) -> Sta
     """
     found = None if note is None else embedded_document.from_parameters(note.properties, path)
     if note is None or found is None:
-        return State(document_texts.write(_foreign(told, path), unrecorded(1, 0)), {})
+        return State(embedded_document.write(_foreign(told, path), unrecorded(1, 0)), {})
     before = whole_number(note.properties.get(_BEFORE))
     if before is not None and note.properties.get(_WAS) == told.hash:
         packed = found.earlier.get(before)
@@ -154,14 +175,14 @@ def function_state(told: ToldFunction, note: Described | None, path: str) -> Sta
         {**found.earlier, ours.version.number: found.document}
     )
     version = unrecorded(ours.version.number + 1, ours.version.timestamp_ms)
-    return State(document_texts.write(_foreign(told, path), version), earlier)
+    return State(embedded_document.write(_foreign(told, path), version), earlier)
 
 
 # --- writing ---
 
 
 def create_function(
-    statements: Statements, written: document_texts.Written, before: State | None = None
+    statements: Statements, written: embedded_document.Written, before: State | None = None
 ) -> None:
     """Makes a function whose name is free, then notes its document.
 
@@ -187,7 +208,7 @@ def change_function(
     told: ToldFunction,
     note: Described | None,
     before: State,
-    written: document_texts.Written,
+    written: embedded_document.Written,
 ) -> None:
     """Makes a function hold another document under the same name.
 
@@ -237,7 +258,9 @@ def _same(one: FunctionDocument, other: FunctionDocument) -> bool:
     return all(getattr(one, each) == getattr(other, each) for each in fields)
 
 
-def _properties(written: document_texts.Written, before: State | None, told: str) -> dict[str, str]:
+def _properties(
+    written: embedded_document.Written, before: State | None, told: str
+) -> dict[str, str]:
     hashes = Hashes(told, "")
     ours = (
         Kept(pack(written.text), {}, hashes)
@@ -353,3 +376,227 @@ def _parameter(line: str) -> str:
     if found is None or found["head"].endswith(" DEFAULT"):
         return line
     return f"{found['head']} COMMENT {quote_string(found['comment'])}"
+
+
+# The tables and views of a database, and which of them must be looked at to know their names.
+
+_VIEW = re.compile(r"^Type: VIEW$", re.MULTILINE)
+
+
+class Listed(NamedTuple):
+    """A table or view of a listing.
+
+    Args:
+        name: as Spark has it.
+        kind: what it is to Spark.
+        is_cased: whether its writer may have spelled it otherwise.
+        is_noted: whether it may be of another kind to us.
+    """
+
+    name: str
+    kind: ObjectKind
+    is_cased: bool = False
+    is_noted: bool = False
+
+
+def list_tables(statements: Statements, database: str, *, own: bool) -> list[Listed]:
+    """The tables and views of a database, without temporary ones.
+
+    Args:
+        statements: to the catalog.
+        database: as the catalog spells it.
+        own: whether it is the session's own catalog, which tells all in one statement.
+    """
+    if own:
+        try:
+            rows = statements.run(f"SHOW TABLE EXTENDED IN {statements.name(database)} LIKE '*'")
+        except RefusedError as error:
+            if error.condition is None or not error.is_one_of(("UNSUPPORTED", "NOT_SUPPORTED")):
+                raise
+        else:
+            return [_list_objects(row[1], row[3]) for row in rows if not row[2]]
+    views = _views(statements, database)
+    tables = statements.list_rows(f"SHOW TABLES IN {statements.name(database)}")
+    names = {row[1] for row in tables if not row[2]} - views
+    return [
+        *(Listed(each, "table") for each in names),
+        *(Listed(each, "view", True, True) for each in views),
+    ]
+
+
+def _list_objects(name: str, told: str) -> Listed:
+    kind: ObjectKind = "view" if _VIEW.search(told) else "table"
+    return Listed(name, kind, f"{CASED}=true" in told, f"{KIND}=" in told)
+
+
+def _views(statements: Statements, database: str) -> set[str]:
+    rows = statements.list_rows(f"SHOW VIEWS IN {statements.name(database)}")
+    return {row[1] for row in rows if not row[2]}
+
+
+# What a session tells of its catalog: databases, objects with their documents, lists of both.
+
+if TYPE_CHECKING:
+    pass
+
+
+class Reader:
+    """Reads a catalog of a session.
+
+    Args:
+        statements: runs the SQL.
+        names: how the session calls things.
+        url: where it is, for messages.
+    """
+
+    def __init__(self, statements: Statements, names: Names, url: str) -> None:
+        self._statements = statements
+        self.names = names
+        self.url = url
+
+    def list_databases(self) -> list[str]:
+        """The names of all databases."""
+        return sorted((self.spelled_database(each) for each in self.homes()), key=fold)
+
+    def path(self, *names: str) -> str:
+        """Where an object is, for messages."""
+        return "/".join((self.url, *names))
+
+    def homes(self) -> list[str]:
+        """The names of all databases, as Spark has them."""
+        return self.names.databases()
+
+    def describe_database(self, home: str, name: str) -> states.Told:
+        """What Spark tells of a database, which its caller calls ``name``.
+
+        Raises:
+            DatabaseNotFoundError: there is none.
+        """
+        try:
+            return states.describe_database(self._statements, home)
+        except RefusedError as error:
+            if error.is_one_of(NO_DATABASE):
+                raise no_database(name, self.list_databases()) from None
+            raise
+
+    def database(self, home: str, name: str) -> embedded_document.Written:
+        """The document of a database, which its caller calls ``name``.
+
+        Raises:
+            DatabaseNotFoundError: there is none.
+        """
+        told = self.describe_database(home, name)
+        return states.read_database(told, home, self.path(home))
+
+    def spelled_database(self, home: str) -> str:
+        """The name of a database as its writer spelled it."""
+        try:
+            spelled = str(self.database(home, home).document.name)
+        except (DamagedDocumentError, DatabaseNotFoundError):
+            return home
+        return spelled if fold(spelled) == fold(home) else home
+
+    def state_of(self, found: Any, path: str) -> State:
+        """The object of what Spark tells."""
+        if isinstance(found, Described):
+            return state_of(self._statements, found, path)
+        note = read_note(self._statements, found.database, found.name)
+        return function_state(found, note, path)
+
+    def find(self, kind: ObjectKind, home: str, name: str) -> Any:
+        """What Spark tells of an object of that kind; None where there is none."""
+        if kind == "function":
+            return describe_function(self._statements, home, name)
+        found = self.table(home, name)
+        return found if found is not None and found.object_kind == kind else None
+
+    def kind_of(self, home: str, name: str) -> ObjectKind | None:
+        """Whether a name is that of a view or a table, which costs less than its description."""
+        with refusals():
+            found = table_type(self._statements.spark, (self._statements.catalog, home, name))
+        if found is None:
+            return None
+        if found != "VIEW":
+            return "table"
+        described = self.table(home, name)  # a view may stand for something else
+        return None if described is None else described.object_kind
+
+    def has_database(self, home: str) -> bool:
+        """Whether there is a database of that name."""
+        with refusals():
+            return has_database(self._statements.spark, (self._statements.catalog, home))
+
+    def table(self, home: str, name: str) -> Described | None:
+        """What Spark tells of a table or view; None where there is none."""
+        try:
+            return describe(self._statements, home, name)
+        except RefusedError as error:
+            if error.is_one_of((*NO_TABLE, *NO_DATABASE)):
+                return None
+            raise
+
+    def ids(self, home: str, name: str, kind: ObjectKind | None = None) -> list[ObjectId]:
+        """The objects of a database."""
+        spelled = str(self.database(home, name).document.name)
+        return [
+            ObjectId(spelled, called, each) for called, each, _ in self._list_objects(home, kind)
+        ]
+
+    def _list_objects(
+        self, home: str, kind: ObjectKind | None
+    ) -> list[tuple[str, ObjectKind, str]]:
+        """Names as their writers spelled them, kinds, and names as Spark has them."""
+        found: list[tuple[str, ObjectKind, str]] = []
+        tables = list_tables(self._statements, home, own=self.names.is_own)
+        cased = {each.name for each in tables if each.is_cased}
+        if kind != "function":
+            for each in tables:
+                if is_ours(fold(each.name)):
+                    continue
+                called, what = each.name, each.kind
+                if each.is_cased or each.is_noted:
+                    described = self.table(home, each.name)
+                    if described is None:
+                        continue
+                    called, what = self._spell(described), described.object_kind
+                found.append((called, what, each.name))
+        if kind in (None, "function"):
+            for name in function_names(self._statements, home):
+                called = name
+                if note_name(name) in cased:
+                    function = describe_function(self._statements, home, name)
+                    called = name if function is None else self._spell(function)
+                found.append((called, "function", name))
+        chosen = [each for each in found if kind is None or each[1] == kind]
+        return sorted(chosen, key=lambda each: (fold(each[0]), each[1]))
+
+    def _spell(self, found: Any) -> str:
+        try:
+            state = self.state_of(found, self.path(found.database, found.name))
+        except DamagedDocumentError:
+            return str(found.name)
+        return str(state.written.document.name)
+
+    def load(self, told: states.Told, home: str) -> Iterator[Loaded | Unreadable]:
+        """The documents of a database, its own first."""
+        path = self.path(home)
+        spelled = home
+        try:
+            read = states.read_database(told, home, path)
+            spelled = str(read.document.name)
+            yield Loaded(ObjectId(spelled, spelled, "database"), path, read.document, read.token)
+        except DamagedDocumentError as error:
+            yield Unreadable(ObjectId(home, home, "database"), path, error)
+        for name, kind, low in self._list_objects(home, None):
+            path = self.path(spelled, name)
+            found = self.find(kind, home, low)
+            if found is None:  # dropped meanwhile
+                continue
+            try:
+                state = self.state_of(found, path)
+            except DamagedDocumentError as error:
+                yield Unreadable(ObjectId(spelled, name, kind), path, error)
+            else:
+                document = state.written.document
+                id_ = ObjectId(spelled, document.name, kind)
+                yield Loaded(id_, path, document, state.token, state.version)

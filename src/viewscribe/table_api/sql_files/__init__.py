@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viewscribe.table_api.sql_files.files import text_of
-from viewscribe.table_api.sql_files.findings import SqlFinding
-from viewscribe.table_api.sql_files.folder import SqlFolder
+from viewscribe.table_api.sql_files.folder import SqlFinding, SqlFolder, text_of
 from viewscribe.table_api.sql_files.storage import store_folder
 
 if TYPE_CHECKING:

@@ -15,19 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import fold
 from viewscribe.catalog_store.settings import ALLOWED_SETTINGS
 from viewscribe.errors import ValidationError, ViewscribeError
-from viewscribe.parser.grammar.statements import (
-    ColumnOf,
-    TableDefinition,
-    ViewOf,
-    split_statements,
-)
-from viewscribe.parser.renames import split_at_tables
+from viewscribe.parser.grammar.statements import ColumnOf, TableDefinition, ViewOf, split_statements
+from viewscribe.parser.names import split_at_tables
 from viewscribe.parser.settings import make_reading
-from viewscribe.table_api.sql_files.files import FileTable, FileView, change_settings
-from viewscribe.table_api.sql_files.folder import SqlFolder
+from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
+from viewscribe.table_api.sql_files.folder import FileTable, FileView, SqlFolder, change_settings
 from viewscribe.types import Field
 from viewscribe.types.ddl import parse_type
 from viewscribe.types.identifiers import quote_name
@@ -110,8 +105,6 @@ class DbtFolder(SqlFolder):
 
 
 def _read_manifest(place: Path) -> Mapping[str, Any]:
-    from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
-
     try:
         data = loads(place.read_bytes(), limit=None, depth=OUTER_DEPTH)
     except (OSError, ValueError) as error:
@@ -139,27 +132,7 @@ def _view(file: str, model: Mapping[str, Any]) -> FileView:
         raise ValidationError(
             f"the model {_text(model, 'name')} is not compiled", hint="run dbt compile first"
         )
-    settings = _settings(model)
-    name = (_text(model, "schema"), _text(model, "alias") or _text(model, "name"))
-    definition = ViewOf(0, name, 0, comment=_text(model, "description") or None)
-    columns = model.get("columns")
-    comments = {
-        fold(key): each["description"]
-        for key, each in (columns.items() if isinstance(columns, dict) else ())
-        if isinstance(each, dict) and _text(each, "description")
-    }
-    is_table = _materialized(model) in _TABLES
-    return FileView(
-        file, text, definition, settings=settings, is_table=is_table, column_comments=comments
-    )
-
-
-def _settings(model: Mapping[str, Any]) -> dict[str, str]:
-    """What the hooks before a model set.
-
-    Raises:
-        ValidationError: that is not known.
-    """
+    # What the hooks before a model set. Raises: ValidationError: that is not known.
     found: dict[str, str] = {}
     for hook in _hooks(model):
         if _JINJA.search(hook):  # which the manifest does not render
@@ -173,7 +146,19 @@ def _settings(model: Mapping[str, Any]) -> dict[str, str]:
                     raise _unknown_hook(statement)
             except ValidationError:
                 raise _unknown_hook(statement) from None
-    return found
+    settings = found
+    name = (_text(model, "schema"), _text(model, "alias") or _text(model, "name"))
+    definition = ViewOf(0, name, 0, comment=_text(model, "description") or None)
+    columns = model.get("columns")
+    comments = {
+        fold(key): each["description"]
+        for key, each in (columns.items() if isinstance(columns, dict) else ())
+        if isinstance(each, dict) and _text(each, "description")
+    }
+    is_table = _materialized(model) in _TABLES
+    return FileView(
+        file, text, definition, settings=settings, is_table=is_table, column_comments=comments
+    )
 
 
 def _is_irrelevant(statement: str) -> bool:

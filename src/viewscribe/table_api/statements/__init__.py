@@ -12,11 +12,8 @@ from typing import TYPE_CHECKING
 from viewscribe.parser.grammar.statements import StatementGrammar
 from viewscribe.parser.settings import make_reading
 from viewscribe.parser.tokens import refuse_variables
-from viewscribe.table_api.statements.catalogs import CATALOGS
-from viewscribe.table_api.statements.descriptions import DESCRIPTIONS
 from viewscribe.table_api.statements.functions import FUNCTIONS
-from viewscribe.table_api.statements.result import Result, Statement
-from viewscribe.table_api.statements.tables import TABLES
+from viewscribe.table_api.statements.result import CATALOGS, DESCRIPTIONS, TABLES, Result, Statement
 from viewscribe.table_api.statements.views import REPLACING, VIEWS, refuse_dropping
 
 if TYPE_CHECKING:

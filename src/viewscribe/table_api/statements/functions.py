@@ -9,7 +9,11 @@ import msgspec
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.definition import FunctionKind
-from viewscribe.expressions.functions.sources import FunctionParameter, FunctionSource, Language
+from viewscribe.expressions.functions.user_defined import (
+    FunctionParameter,
+    FunctionSource,
+    Language,
+)
 from viewscribe.parser.definitions import infer_returns
 from viewscribe.parser.grammar.statements import StatementGrammar
 from viewscribe.parser.tokens import begins_query
@@ -19,7 +23,7 @@ from viewscribe.types import LogicalType, StructType
 from viewscribe.types.policy import coercion
 
 if TYPE_CHECKING:
-    from viewscribe.expressions.functions.catalog import FunctionCatalog
+    from viewscribe.expressions.functions.of_catalogs import FunctionCatalog
     from viewscribe.table_api.environment import TableEnvironment
 
 

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 import msgspec
 
+from viewscribe.catalog_store import AlreadyExistsError
 from viewscribe.errors import ValidationError
 from viewscribe.operations.base import with_witness
 from viewscribe.parser.grammar.statements import StatementGrammar, ViewOf
-from viewscribe.parser.relation import rename
+from viewscribe.parser.scopes import rename
 from viewscribe.parser.tokens import show_place
 from viewscribe.table_api.statements.result import Result, Statement
 from viewscribe.table_api.table import Table
 from viewscribe.table_api.text_reader import read_in
-from viewscribe.types.author_text import Witness
-from viewscribe.types.identifiers import quote_name
+from viewscribe.types.identifiers import parse_name, quote_name
+from viewscribe.types.lexemes import Witness
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store import ViewDocument
@@ -61,8 +62,6 @@ def create_view(
         witness: the text of the author, where ``text`` is a translation of it.
         drop_dialects: other engines that a replaced view has no SQL for any more.
     """
-    from viewscribe.catalog_store import AlreadyExistsError
-
     query = read_in(env, text, None, view.start, origin=origin)
     operation = view_columns(query, text, view)
     witness = witness or query.witness
@@ -190,8 +189,6 @@ def _unset(env: TableEnvironment, name: str, grammar: StatementGrammar) -> None:
 
 def _store(env: TableEnvironment, name: str, properties: dict[str, str]) -> None:
     """Stores a view with other properties."""
-    from viewscribe.types.identifiers import parse_name
-
     stored = env.catalogs.get("view", parse_name(name))
     path = env.catalogs.resolve(parse_name(name))
     made = msgspec.structs.replace(cast("ViewDocument", stored.document), properties=properties)

@@ -13,7 +13,7 @@ import pytest
 from tests.catalog_store import samples
 from tests.catalogs import needs_swaps
 from viewscribe.catalog_store import ConcurrentUpdateError, ViewDocument, open_catalog
-from viewscribe.catalog_store.hosted.reserved_properties import DDL_TIME
+from viewscribe.catalog_store.hosted.embedded_document import DDL_TIME
 
 if TYPE_CHECKING:
     from tests.servers.metastore import Metastore

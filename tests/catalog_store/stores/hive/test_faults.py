@@ -236,7 +236,7 @@ def test_no_moment_leaves_a_function_without_a_state(catalog, hive, relay, step,
 
 
 def release_locks(catalog):
-    from viewscribe.catalog_store.stores.hive.client import ServerError
+    from viewscribe.catalog_store.stores.hive.records import ServerError
 
     for number in range(1, 200):
         try:
@@ -254,7 +254,7 @@ def test_a_drop_that_was_cut_short_can_be_done_again(catalog, hive, relay, monke
     with pytest.raises(ConcurrentUpdateError):
         hive.replace(view(comment="two"), expected=token)
     assert hive.get("view", "sales", "young").token == token
-    monkeypatch.setattr("viewscribe.catalog_store.stores.hive.relation_store._ABANDONED", -1)
+    monkeypatch.setattr("viewscribe.catalog_store.stores.hive.catalog._ABANDONED", -1)
     hive.replace(view(comment="two"), expected=token)
     hive.delete("view", "sales", "young")
     assert hive.list_objects("sales") == []

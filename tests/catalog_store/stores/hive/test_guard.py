@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from viewscribe.catalog_store.hosted import embedded_document
-from viewscribe.catalog_store.hosted.reserved_properties import DDL_TIME
-from viewscribe.catalog_store.stores.hive.client import MetaError
+from viewscribe.catalog_store.hosted.embedded_document import DDL_TIME
 from viewscribe.catalog_store.stores.hive.concurrency import Guard
-from viewscribe.catalog_store.stores.hive.records import TableRecord
+from viewscribe.catalog_store.stores.hive.records import MetaError, TableRecord
 
 if TYPE_CHECKING:
-    from viewscribe.catalog_store.stores.hive.client import Client
+    from viewscribe.catalog_store.stores.hive.records import Client
 
 
 def record(text: str, stamp: str) -> TableRecord:

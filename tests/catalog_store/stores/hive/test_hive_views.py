@@ -12,7 +12,7 @@ import pytest
 from tests.catalog_store.stores.hive.test_spark import ROOT
 from tests.catalog_store.stores.hive.with_hive_views import RECORDED, record
 from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.stores.hive.plain_tables import read_table
+from viewscribe.catalog_store.stores.hive.states import read_table
 from viewscribe.catalog_store.stores.hive.view_tables import read_view
 
 VIEWS = {

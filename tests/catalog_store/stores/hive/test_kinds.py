@@ -13,10 +13,9 @@ from viewscribe.catalog_store import (
     TableDocument,
     ViewDocument,
 )
-from viewscribe.catalog_store.hosted.reserved_properties import DDL_TIME
-from viewscribe.catalog_store.stores.hive.client import Client
+from viewscribe.catalog_store.hosted.embedded_document import DDL_TIME
 from viewscribe.catalog_store.stores.hive.connection import Connections
-from viewscribe.catalog_store.stores.hive.records import TableRecord
+from viewscribe.catalog_store.stores.hive.records import Client, TableRecord
 from viewscribe.catalog_store.stores.hive.view_tables import write_view
 
 COLUMNS = (Column("id", "INT"),)

@@ -26,7 +26,7 @@ from viewscribe.catalog_store import (
     Unreadable,
     open_catalog,
 )
-from viewscribe.catalog_store.stores.iceberg import importer
+from viewscribe.catalog_store.stores.iceberg import types
 from viewscribe.catalog_store.stores.iceberg.rest import connection, states
 
 OTHER = "SELECT '2' AS name"
@@ -117,7 +117,7 @@ def test_of_many_versions_of_others_the_newest_are_read(lake, server, monkeypatc
 
     def counted(version: Any, *given: Any, **more: Any) -> Any:
         read.append(version["version-id"])
-        return importer.foreign_view(version, *given, **more)
+        return types.foreign_view(version, *given, **more)
 
     monkeypatch.setattr(states, "foreign_view", counted)
     history = lake.history("view", "sales", "young")
@@ -276,7 +276,7 @@ def test_a_view_that_is_being_dropped_is_not_replaced(lake, server, monkeypatch)
 
 
 def test_names_that_differ_in_case_are_never_both_there(lake, server, monkeypatch):
-    from viewscribe.catalog_store.stores.iceberg.rest.home import IcebergHome
+    from viewscribe.catalog_store.stores.iceberg.rest.catalog import IcebergHome
 
     lake.create(view("young"))
     monkeypatch.setattr(IcebergHome, "require_free", lambda *_: None)  # both looked before
@@ -631,7 +631,7 @@ def test_a_renaming_that_lost_is_taken_back(lake, server, monkeypatch):
 
 
 def test_a_renaming_to_a_name_that_differs_in_case_alone_is_taken_back(lake, server, monkeypatch):
-    from viewscribe.catalog_store.stores.iceberg.rest.home import IcebergHome
+    from viewscribe.catalog_store.stores.iceberg.rest.catalog import IcebergHome
 
     lake.create(view())
     lake.create(view("OLD"))

@@ -15,8 +15,8 @@ from tests.catalog_store.samples import view
 from tests.fuzzing import examples
 from tests.servers.iceberg_rest import IcebergServer
 from viewscribe.catalog_store.documents.versions import Version
-from viewscribe.catalog_store.hosted import document_texts
-from viewscribe.catalog_store.stores.iceberg.rest import commits, version_log
+from viewscribe.catalog_store.hosted import embedded_document
+from viewscribe.catalog_store.stores.iceberg.rest import states, version_log
 from viewscribe.catalog_store.stores.iceberg.rest.records import ViewRecord
 from viewscribe.catalog_store.stores.iceberg.rest.states import read_line
 from viewscribe.catalog_store.stores.iceberg.rest.version_log import shows, steps_of
@@ -37,7 +37,7 @@ class World:
     def __init__(self, kept: int) -> None:
         self.server = IcebergServer()
         self.server.namespaces["sales"] = {}
-        commit = commits.creation(("sales", "v"), _written(1, "0"), None)
+        commit = states.creation(("sales", "v"), _written(1, "0"), None)
         commit.body["properties"]["version.history.num-entries"] = str(kept)
         self.server.answer("POST", "namespaces/sales/views", {}, commit.body)
         self.texts = [_sql("0")]  # of the versions that count
@@ -58,7 +58,7 @@ class World:
         record = self.read[who]
         line = read_line(record, "lake", "v")
         number = line.state.version.number + 1
-        commit = commits.replacement(record, line, _written(number, mark))
+        commit = states.replacement(record, line, _written(number, mark))
         wins = line.state.written.document.sql == self.texts[-1]
         self.send(commit.body)
         if wins:
@@ -88,7 +88,7 @@ class World:
         if self.slow:
             record, lost = self.slow.pop(0)
             line = read_line(record, "lake", "v")
-            self.send(commits.repair(record, line, lost).body)
+            self.send(states.repair(record, line, lost).body)
             self.lost.append(lost)
             self.repair()
 
@@ -97,7 +97,7 @@ class World:
         record = self.record()
         line = read_line(record, "lake", "v")
         if self.lost and not shows(record.metadata, line.steps[-1]):
-            self.send(commits.repair(record, line, self.lost.pop()).body)
+            self.send(states.repair(record, line, self.lost.pop()).body)
             metadata = self.record().metadata
             assert shows(metadata, steps_of(metadata)[-1])
 
@@ -114,9 +114,9 @@ def _sql(mark: str) -> str:
     return f"SELECT '{mark}' AS name"
 
 
-def _written(number: int, mark: str) -> document_texts.Written:
+def _written(number: int, mark: str) -> embedded_document.Written:
     version = Version(number=number, timestamp_ms=1_700_000_000_000 + number, operation="replace")
-    return document_texts.write(view("v", sql=_sql(mark)), version)
+    return embedded_document.write(view("v", sql=_sql(mark)), version)
 
 
 @settings(max_examples=examples(120))

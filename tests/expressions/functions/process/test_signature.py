@@ -12,7 +12,7 @@ import pytest
 import viewscribe as vs
 from tests.process_functions import CountWithTimeout, MatchOnce, Repeat, Set
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.process.declarations import signature_of
+from viewscribe.expressions.functions.process.context import signature_of
 from viewscribe.expressions.functions.process.inference import ProcessCallContext
 from viewscribe.types import BIGINT, STRING, Field, StructType
 from viewscribe.types.ddl import schema_ddl

@@ -11,7 +11,7 @@ import pytest
 
 from tests.versions import RUNNING
 from viewscribe.expressions.functions.registry import all_built_ins
-from viewscribe.spark.capture.classic.coverage import Row, expressions, operators
+from viewscribe.spark.capture.classic.capture import Row, expressions, operators
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

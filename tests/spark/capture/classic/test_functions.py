@@ -15,7 +15,7 @@ from viewscribe.errors import CaptureError
 from viewscribe.expressions.resolve import resolve
 from viewscribe.operations import nodes as n
 from viewscribe.serializer import to_sql
-from viewscribe.serializer.availability import needs
+from viewscribe.serializer.statement import needs
 from viewscribe.serializer.targets import target_of
 from viewscribe.spark.capture.classic import capture, capture_classic
 from viewscribe.spark.capture.classic.columns import Captured

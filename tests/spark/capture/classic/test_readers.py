@@ -10,8 +10,8 @@ import pytest
 from pyspark.sql import functions as F
 
 from viewscribe.errors import CaptureError
-from viewscribe.spark import compare, janino
-from viewscribe.spark.capture.classic.reader import analyzed_plan
+from viewscribe.spark import compare, java_classes
+from viewscribe.spark.capture.classic.plan import analyzed_plan
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,9 +22,9 @@ def without_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(jvm: Any, source: Any, class_name: str) -> Any:
         return jvm.java.lang.Class.forName("org.codehaus.janino.Missing")
 
-    monkeypatch.setattr(janino, "_compiled", {})
-    monkeypatch.setattr(janino, "_compile", refuse)
-    monkeypatch.setattr(janino, "_define", refuse)
+    monkeypatch.setattr(java_classes, "_compiled", {})
+    monkeypatch.setattr(java_classes, "_compile", refuse)
+    monkeypatch.setattr(java_classes, "_define", refuse)
 
 
 @pytest.mark.usefixtures("without_compiler")
@@ -53,10 +53,10 @@ def test_long_texts_come_whole(spark: SparkSession, count: int):
 def test_the_text_of_a_usual_plan_comes_in_one_piece(spark: SparkSession):
     """The system holds an answer of two pieces back for 40 ms, until the first is confirmed."""
     session: Any = spark
-    writer = janino.java_object(session._jvm, "viewscribe.spark.capture.classic", "PlanDump")
+    writer = java_classes.java_object(session._jvm, "viewscribe.spark.capture.classic", "PlanDump")
     java: Any = spark.range(1).select(*[F.lit(place).alias(f"c{place}") for place in range(150)])
     text = writer.write(java._jdf, True)
-    assert len(text) < 8_000 < len(janino.unpack(text))
+    assert len(text) < 8_000 < len(java_classes.unpack(text))
 
 
 def test_what_is_compiled_before_is_what_the_compiler_makes(spark: SparkSession):
@@ -65,7 +65,7 @@ def test_what_is_compiled_before_is_what_the_compiler_makes(spark: SparkSession)
     stored = _stored()
     if _numbers(spark.version) < _numbers(json.loads(stored)["spark"]):
         pytest.skip("an older Spark compiles the sources itself")
-    assert janino.dump_code(session._jvm) == stored
+    assert java_classes.dump_code(session._jvm) == stored
 
 
 def _stored() -> str:
@@ -81,18 +81,18 @@ def test_both_ways_to_a_class_read_the_same(spark: SparkSession):
     jvm, name = session._jvm, "PlanDump"
     java: Any = spark.range(3).groupBy((F.col("id") % 2).alias("k")).agg(F.max("id"))
     # Py4J takes classes of one name for one class.
-    source = janino.source_of(janino.SOURCES[name], name).replace(name, "PlanDumpAgain")
-    again = janino._compile(jvm, source, "viewscribe.PlanDumpAgain")
-    before = janino.java_object(jvm, janino.SOURCES[name], name)
+    source = java_classes.source_of(java_classes.SOURCES[name], name).replace(name, "PlanDumpAgain")
+    again = java_classes._compile(jvm, source, "viewscribe.PlanDumpAgain")
+    before = java_classes.java_object(jvm, java_classes.SOURCES[name], name)
     assert again.write(java._jdf, True) == before.write(java._jdf, True)
 
 
 def test_only_the_source_and_the_spark_it_was_compiled_for_count():
     stored = json.loads(_stored())
-    for name, package in janino.SOURCES.items():
-        source = janino.source_of(package, name)
-        code = janino._stored_code(source, stored["spark"])
+    for name, package in java_classes.SOURCES.items():
+        source = java_classes.source_of(package, name)
+        code = java_classes._stored_code(source, stored["spark"])
         assert code is not None
         assert f"viewscribe.{name}" in code
-        assert janino._stored_code(source + " ", stored["spark"]) is None
-        assert janino._stored_code(source, "3.5.0") is None
+        assert java_classes._stored_code(source + " ", stored["spark"]) is None
+        assert java_classes._stored_code(source, "3.5.0") is None

@@ -13,14 +13,7 @@ from tests.oracle.trials import small_queries
 from tests.spark.capture.documented.docstrings import CORPORA, documented
 from tests.spark.capture.documented.listing import Listing
 from tests.spark.capture.documented.stages import ClassicStage, ConnectStage, Stage
-from tests.spark.capture.documented.trials import (
-    EQUAL,
-    FAILED,
-    REFUSED,
-    STOPPED,
-    Trial,
-    attempt,
-)
+from tests.spark.capture.documented.trials import EQUAL, FAILED, REFUSED, STOPPED, Trial, attempt
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

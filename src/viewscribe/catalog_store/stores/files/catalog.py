@@ -7,7 +7,10 @@ hash of a file's bytes, so a manual edit is detected like any other change.
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -16,11 +19,11 @@ from typing import Any, TypeVar
 from viewscribe.catalog_store.documents.codec import Decoded, decode, encode, write_yaml
 from viewscribe.catalog_store.documents.model import DatabaseDocument, DocumentKind
 from viewscribe.catalog_store.documents.versions import Version
-from viewscribe.catalog_store.errors import StorageError
+from viewscribe.catalog_store.errors import CatalogBusyError, StorageError
+from viewscribe.catalog_store.messages import VersionedCatalog
 from viewscribe.catalog_store.protocol import Loaded, Overview, Share, Token, Unreadable
 from viewscribe.catalog_store.stores.files.home import FileHome, component_of, publish_new
 from viewscribe.catalog_store.stores.files.layout import DATABASE_FILE
-from viewscribe.catalog_store.stores.files.locks import write_lock
 from viewscribe.catalog_store.stores.files.reader import (
     database_names,
     document_files,
@@ -30,7 +33,48 @@ from viewscribe.catalog_store.stores.files.reader import (
     token_of,
 )
 from viewscribe.catalog_store.stores.files.storage import Directory, make_directories, storage_error
-from viewscribe.catalog_store.versioned import VersionedCatalog
+
+# The exclusive write lock of a file catalog; the system releases it if its holder dies.
+
+LOCK_FILE = ".viewscribe.lock"
+"""Never removed: removing it would let two writers hold locks on two different files."""
+
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+_TAKEN = frozenset([errno.EAGAIN, errno.EACCES])
+
+
+@contextmanager
+def write_lock(root: Directory, timeout: float) -> Iterator[None]:
+    """Holds the write lock of the catalog at ``root``; raises :class:`CatalogBusyError` on timeout.
+
+    Works between processes and between threads. Readers need no lock.
+    """
+    fd = os.open(LOCK_FILE, _FLAGS, 0o666, dir_fd=root.fd)
+    try:
+        deadline = time.monotonic() + timeout
+        pause = 0.001
+        while not _try(fd):
+            if time.monotonic() >= deadline:
+                raise CatalogBusyError(
+                    f"{root.path} is being written by another process for more than {timeout:g} s",
+                    hint="wait for it to end, or stop it, then repeat",
+                )
+            time.sleep(pause)
+            pause = min(pause * 1.5, 0.02)
+        yield
+    finally:
+        os.close(fd)
+
+
+def _try(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in _TAKEN:
+            return False
+        raise
+    return True
+
 
 _Entry = TypeVar("_Entry")
 

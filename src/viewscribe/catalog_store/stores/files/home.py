@@ -17,16 +17,15 @@ from viewscribe.catalog_store.documents.model import (
     ObjectDocument,
     ObjectKind,
 )
-from viewscribe.catalog_store.documents.plain import to_plain
+from viewscribe.catalog_store.documents.normalization import to_plain
 from viewscribe.catalog_store.errors import (
     DamagedDocumentError,
     DatabaseNotEmptyError,
     UnknownOutcomeError,
 )
-from viewscribe.catalog_store.messages import taken_error
-from viewscribe.catalog_store.names import check_name, encode
-from viewscribe.catalog_store.protocol import ObjectId
-from viewscribe.catalog_store.stores.files import history
+from viewscribe.catalog_store.messages import Held, Home, taken_error
+from viewscribe.catalog_store.protocol import ObjectId, check_name, encode
+from viewscribe.catalog_store.stores.files import reader
 from viewscribe.catalog_store.stores.files.layout import check_place, file_name, id_of
 from viewscribe.catalog_store.stores.files.reader import (
     database_name,
@@ -36,7 +35,6 @@ from viewscribe.catalog_store.stores.files.reader import (
     read,
 )
 from viewscribe.catalog_store.stores.files.storage import Directory
-from viewscribe.catalog_store.versioned import Held, Home
 
 
 class FileHome(Home[bytes]):
@@ -74,25 +72,25 @@ class FileHome(Home[bytes]):
         return object_ids(self.files, self.name, kind)
 
     def read_earlier(self, kind: ObjectKind, name: str, before: int) -> Iterator[Held[bytes]]:
-        return history.earlier(self.files, file_name(kind, name), before)
+        return reader.earlier(self.files, file_name(kind, name), before)
 
     def last_number(self, kind: ObjectKind, name: str) -> int:
-        return history.last_number(self.files, file_name(kind, name))
+        return reader.last_number(self.files, file_name(kind, name))
 
     def add(
         self, document: ObjectDocument, data: bytes, earlier: Sequence[tuple[int, bytes]]
     ) -> None:
         self.require_free(document)
         file = file_name(document.kind, document.name)
-        history.forget(self.files, file)  # left over from an interrupted deletion
+        reader.forget(self.files, file)  # left over from an interrupted deletion
         for number, old in earlier:
-            history.keep(self.files, file, number, old)
+            reader.keep(self.files, file, number, old)
         publish_new(self.files, file, data, document)
 
     def put(self, document: Document, data: bytes, replaced: tuple[int, bytes] | None) -> None:
         file = file_name(document.kind, document.name)
         if replaced is not None:
-            history.keep(self.files, file, *replaced)
+            reader.keep(self.files, file, *replaced)
         self.files.write(file, data)
 
     def remove(self, kind: ObjectKind, name: str) -> None:
@@ -100,7 +98,7 @@ class FileHome(Home[bytes]):
         self.files.remove(file)
         # What is left of a history is never told, and cleared by the next of that name.
         with suppress(OSError, UnknownOutcomeError):
-            history.forget(self.files, file)
+            reader.forget(self.files, file)
 
     def open_beside(self, database: str) -> FileHome:
         return FileHome(self._root, database, self._opened)
@@ -122,12 +120,12 @@ class FileHome(Home[bytes]):
         unfinished = _unfinished(there, new_file, document, replaced[0] + 1)
         if unfinished is None:
             target.require_free(document)
-            history.keep(self.files, file, *replaced)
-            history.forget(there, new_file)
+            reader.keep(self.files, file, *replaced)
+            reader.forget(there, new_file)
             with there.temporary(data, mode=self.files.mode_of(file)) as temporary:
                 there.publish_new(temporary, new_file)
         try:
-            history.move(self.files, file, there, new_file)
+            reader.move(self.files, file, there, new_file)
             self.files.remove(file)
         except (OSError, UnknownOutcomeError) as error:
             raise UnknownOutcomeError(

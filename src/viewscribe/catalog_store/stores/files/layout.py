@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from viewscribe.catalog_store.documents.model import Document, DocumentKind, ObjectKind
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidNameError
-from viewscribe.catalog_store.names import encode, is_encoded
-from viewscribe.catalog_store.protocol import ObjectId
+from viewscribe.catalog_store.protocol import ObjectId, encode, is_encoded
 
 DATABASE_FILE = "_database.yaml"
 """A directory is a database from the moment this file is in it."""

@@ -149,7 +149,9 @@ class Directory:
             try:
                 if mode not in (None, stat.S_IMODE(os.fstat(fd).st_mode)):
                     os.fchmod(fd, mode)
-                _write_all(fd, data)
+                view = memoryview(data)
+                while view:
+                    view = view[os.write(fd, view) :]
                 if durable:
                     os.fsync(fd)
             finally:
@@ -306,9 +308,3 @@ def _read_up_to(fd: int, limit: int) -> bytes:
         chunks.append(chunk)
         limit -= len(chunk)
     return b"".join(chunks)
-
-
-def _write_all(fd: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]

@@ -8,6 +8,7 @@ on a scratch view. See ``states.DATED_BACK`` for why the DDL time is a good para
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import threading
 import time
@@ -15,27 +16,107 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
+from viewscribe.catalog_store.documents.model import DatabaseDocument, ObjectDocument
+from viewscribe.catalog_store.documents.normalization import content_hash
 from viewscribe.catalog_store.documents.versions import default_author
-from viewscribe.catalog_store.errors import CatalogBusyError, UnsafeServerError
-from viewscribe.catalog_store.hosted import embedded_document
-from viewscribe.catalog_store.hosted.chunks import whole_number
-from viewscribe.catalog_store.hosted.reserved_properties import DDL_TIME
-from viewscribe.catalog_store.stores.hive.client import (
-    ACQUIRED,
-    Client,
-    InvalidOperationError,
-    MetaError,
-    NoSuchObjectError,
-    ServerError,
+from viewscribe.catalog_store.errors import (
+    CatalogBusyError,
+    DamagedDocumentError,
+    UnsafeServerError,
 )
-from viewscribe.catalog_store.stores.hive.clock import ServerClock, scratch_view
+from viewscribe.catalog_store.hosted import embedded_document
+from viewscribe.catalog_store.hosted.embedded_document import (
+    DDL_TIME,
+    Hashes,
+    Kept,
+    State,
+    pack,
+    whole_number,
+)
+from viewscribe.catalog_store.hosted.names import PROBE, hive_name
+from viewscribe.catalog_store.messages import conflict, label, no_database, taken_error
+from viewscribe.catalog_store.protocol import fold
 from viewscribe.catalog_store.stores.hive.connection import (
     NoAnswerError,
     UnknownMethodError,
     UnreachableError,
 )
-from viewscribe.catalog_store.stores.hive.records import TableRecord
+from viewscribe.catalog_store.stores.hive.records import (
+    ACQUIRED,
+    Client,
+    DatabaseRecord,
+    InvalidOperationError,
+    MetaError,
+    NameTakenError,
+    NoSuchObjectError,
+    ServerError,
+    TableRecord,
+)
 from viewscribe.catalog_store.stores.hive.states import DATED_BACK
+from viewscribe.catalog_store.stores.hive.view_tables import VIRTUAL_VIEW, hive_storage
+
+# The clock of a metastore, which gives everything that is changed the second of the change.
+
+_STEP = 0.05
+
+
+class ServerClock:
+    """Tells the seconds of a server, by what it writes into a scratch view.
+
+    Args:
+        client: the server.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._told: tuple[int, float] | None = None
+        """The second that was told last, and when."""
+        self._turn: float | None = None
+        """The part of a second of the own clock at which the server's seconds end."""
+
+    def second(self, database: str) -> int:
+        """The present second of the server."""
+        record = scratch_view(database, {})
+        name = record.name or ""
+        self._client.create_table(record)
+        try:
+            told = int(self._client.table(database, name).parameters[DDL_TIME])
+        finally:
+            with suppress(NoSuchObjectError):
+                self._client.drop_table(database, name)
+        now = time.time()
+        if self._told is not None and self._told[0] == told - 1 and now - self._told[1] < 2 * _STEP:
+            self._turn = now % 1
+        self._told = told, now
+        return told
+
+    def wait_for_next(self) -> None:
+        """Waits for the end of the second, as far as it is known; a moment where it is not."""
+        if self._turn is None:
+            time.sleep(_STEP)
+            return
+        time.sleep(max((self._turn - time.time()) % 1, _STEP))
+
+
+def scratch_view(database: str, parameters: dict[str, str]) -> TableRecord:
+    """A view that nobody looks at, under a name that nobody has."""
+    lazy = "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe"
+    formats = "org.apache.hadoop.mapred.SequenceFileInputFormat"
+    output = "org.apache.hadoop.hive.ql.io.HiveSequenceFileOutputFormat"
+    return TableRecord(
+        name=PROBE + secrets.token_hex(8),
+        database=database,
+        owner=default_author() or "",
+        last_access=0,
+        retention=0,
+        type=VIRTUAL_VIEW,
+        original_text="SELECT 1",
+        expanded_text="SELECT 1",
+        storage=hive_storage((), formats, output, lazy),
+        partition_columns=[],
+        parameters=parameters,
+    )
+
 
 LOCK_SECONDS = 30.0
 _CONFLICT = "has been modified"
@@ -245,3 +326,152 @@ def _stamp_of_others(record: TableRecord) -> int | None:
     if stamp is None or told == record.parameters.get(embedded_document.STAMP):
         return None
     return stamp if stamp > time.time() - DATED_BACK else None
+
+
+# Databases of a metastore: how they are written and read.
+
+
+def write_database(
+    written: embedded_document.Written, record: DatabaseRecord, owner: str | None
+) -> DatabaseRecord:
+    """``record`` made to hold a document. Hive alters neither the comment nor the place later."""
+    document: DatabaseDocument = written.document
+    record.name = fold(document.name)
+    record.description = document.comment
+    if document.location is not None:
+        record.location = document.location
+    record.owner = document.owner or record.owner or owner
+    record.owner_type = record.owner_type or 1
+    properties = {
+        key: value
+        for key, value in document.properties.items()
+        if not embedded_document.is_kept(key)
+    }
+    ours = Kept(pack(written.text), {}, Hashes(content_hash(properties), ""))
+    cased = {
+        key: value for key, value in record.parameters.items() if key == embedded_document.CASED
+    }
+    record.parameters = {**properties, **embedded_document.to_parameters(ours), **cased}
+    return record
+
+
+def read_database(record: DatabaseRecord, path: str) -> embedded_document.Written:
+    """The document of a database: ours where it still holds, else what others say.
+
+    Raises:
+        DamagedDocumentError: ours is damaged, or newer than this viewscribe.
+    """
+    properties = {
+        key: value for key, value in record.parameters.items() if not embedded_document.is_kept(key)
+    }
+    found = embedded_document.from_parameters(record.parameters, path)
+    if found is not None and found.hashes.whole == content_hash(properties):
+        return found.read("database", path)
+    return embedded_document.write(
+        DatabaseDocument(
+            name=record.name or "",
+            comment=record.description or None,
+            owner=record.owner,
+            location=record.location,
+            properties=properties,
+        )
+    )
+
+
+# Storing databases: a metastore replaces one without comparing first, so writers take a lock.
+
+_LOCK = "viewscribe_database"
+
+
+class DatabaseStore:
+    """The databases of a metastore.
+
+    Args:
+        client: the metastore.
+        guard: its locks.
+    """
+
+    def __init__(self, client: Client, guard: Guard) -> None:
+        self._client = client
+        self._guard = guard
+
+    def record(self, name: str) -> DatabaseRecord:
+        """What the metastore says of one. Raises ``DatabaseNotFoundError``."""
+        try:
+            return self._client.database(hive_name(name, "database"))
+        except NoSuchObjectError:
+            raise no_database(name, self.names()) from None
+
+    def names(self) -> list[str]:
+        """The names of all, as their writers spell them."""
+        names = []
+        for name in self._client.databases():
+            try:
+                names.append(spell(self._client.database(name), name))
+            except NoSuchObjectError:  # dropped meanwhile
+                continue
+        return sorted(names, key=fold)
+
+    def create(self, written: embedded_document.Written) -> None:
+        """Create one."""
+        record = write_database(written, DatabaseRecord(), default_author())
+        try:
+            self._client.create_database(record)
+        except NameTakenError:
+            raise taken_error(written.document) from None
+
+    def change(self, before: State, written: embedded_document.Written) -> None:
+        """Put ``written`` in the place of ``before``.
+
+        Raises:
+            ConcurrentUpdateError: it is ``before`` no more.
+        """
+        what = label(written.document)
+        name = hive_name(written.document.name, "database")
+        with self._guard.locked(name, _LOCK):
+            try:
+                record = self._client.database(name)
+            except NoSuchObjectError:
+                raise conflict(what, gone=True) from None
+            if read_database(record, what).token != before.token:
+                raise conflict(what, gone=False)
+            self._client.alter_database(name, write_database(written, record, None))
+
+    def drop(self, name: str, *, cascade: bool) -> None:
+        """Drop one, with ``cascade`` also all it holds. Files stay.
+
+        Raises:
+            DatabaseNotFoundError: it is gone by now.
+            InvalidOperationError: it holds something.
+        """
+        home = hive_name(name, "database")
+        try:
+            self._client.drop_database(home, cascade=cascade)
+        except NoSuchObjectError:
+            raise no_database(name, self.names()) from None
+        except MetaError:
+            # Hive says so of one that is gone by now.
+            if home in self._client.databases():
+                raise
+            raise no_database(name, self.names()) from None
+
+    def note_case(self, document: ObjectDocument) -> None:
+        """Notes in the database that a name in it is not in lower case, before there is one."""
+        if document.name == fold(document.name):
+            return
+        home = hive_name(document.database, "database")
+        if embedded_document.CASED in self.record(document.database).parameters:
+            return
+        with self._guard.locked(home, _LOCK):
+            record = self.record(document.database)
+            record.parameters = {**record.parameters, embedded_document.CASED: "true"}
+            self._client.alter_database(home, record)
+
+
+def spell(record: DatabaseRecord, name: str) -> str:
+    """The name of a database as its writer spells it; ``name`` where nobody knows."""
+    try:
+        document = read_database(record, name).document
+    except DamagedDocumentError:
+        return name
+    return str(document.name) if fold(document.name) == name else name

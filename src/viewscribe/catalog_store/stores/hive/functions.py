@@ -9,31 +9,43 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
 from typing import Any, NamedTuple
 
-from viewscribe.catalog_store.documents.model import FunctionDocument, Parameter
+from viewscribe.catalog_store.columns import PREFIX as PYTHON
+from viewscribe.catalog_store.columns import class_text, read_class_text
+from viewscribe.catalog_store.documents.model import (
+    FunctionDocument,
+    Parameter,
+    parameter_text,
+    parse_parameters,
+)
 from viewscribe.catalog_store.documents.normalization import content_hash
-from viewscribe.catalog_store.documents.parameters import parameter_text, parse_parameters
-from viewscribe.catalog_store.documents.versions import Version, unrecorded
+from viewscribe.catalog_store.documents.versions import Version, default_author, unrecorded
 from viewscribe.catalog_store.errors import DamagedDocumentError, InvalidDocumentError
-from viewscribe.catalog_store.hosted import document_texts, embedded_document
-from viewscribe.catalog_store.hosted.chunks import PART, pack
-from viewscribe.catalog_store.hosted.embedded_document import Hashes, Kept
-from viewscribe.catalog_store.hosted.names import hive_name
-from viewscribe.catalog_store.hosted.state import State
-from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.python_classes import PREFIX as PYTHON
-from viewscribe.catalog_store.python_classes import class_text, read_class_text
+from viewscribe.catalog_store.hosted import embedded_document
+from viewscribe.catalog_store.hosted.embedded_document import PART, Hashes, Kept, State, pack
+from viewscribe.catalog_store.hosted.names import hive_name, is_ours, place_of, unfinished_name
+from viewscribe.catalog_store.messages import conflict, label, taken_error
+from viewscribe.catalog_store.protocol import fold
 from viewscribe.catalog_store.settings import DEFAULT_SETTINGS
-from viewscribe.catalog_store.stores.hive.records import FunctionRecord, ResourceRecord
+from viewscribe.catalog_store.stores.hive.concurrency import DatabaseStore, GoneError, Guard
+from viewscribe.catalog_store.stores.hive.records import (
+    Client,
+    FunctionRecord,
+    NameTakenError,
+    NoSuchObjectError,
+    ResourceRecord,
+)
 from viewscribe.catalog_store.stores.hive.view_tables import HOME
 from viewscribe.errors import DataTypeError
 from viewscribe.parser.tokens import begins_query
 from viewscribe.schemas.strict_json import loads
 from viewscribe.types.ddl import schema_text, type_text
 from viewscribe.types.ddl_reader import parse_schema, parse_type
-from viewscribe.types.logical import StructType
+from viewscribe.types.nested_types import StructType
 
 JAR, FILE = 1, 2
 SQL_CLASS = "sqlFunction."
@@ -57,7 +69,7 @@ class _Content(NamedTuple):
 
 
 def write_function(
-    written: document_texts.Written, before: State | None, owner: str | None, created: int
+    written: embedded_document.Written, before: State | None, owner: str | None, created: int
 ) -> FunctionRecord:
     """The record of a function.
 
@@ -150,10 +162,6 @@ def _address(text: str) -> str:
     return base64.urlsafe_b64encode(text.encode("ascii")).decode("ascii")
 
 
-def _text(address: str) -> str:
-    return base64.urlsafe_b64decode(address).decode("ascii")
-
-
 def _number_chunks(text: str, document: FunctionDocument) -> list[str]:
     """The text in chunks that start with their numbers, as Spark writes them."""
     chunks = [text[start : start + PART] for start in range(0, len(text), PART)]
@@ -177,18 +185,21 @@ def function_state(record: FunctionRecord, path: str) -> State:
     content = _take_apart(record, path)
     changed = 1000 * (record.created or 0)
     if content.kept is None:
-        written = document_texts.write(_foreign(record, content, path), unrecorded(1, changed))
+        written = embedded_document.write(_foreign(record, content, path), unrecorded(1, changed))
         return State(written, {})
     found = embedded_document.from_text(content.kept, path)
     ours = found.read("function", path)
     version = ours.version
     assert version is not None
-    same_name = _place(record) == (fold(ours.document.database), fold(ours.document.name))
+    same_name = (fold(record.database or ""), fold(record.name or "")) == (
+        fold(ours.document.database),
+        fold(ours.document.name),
+    )
     if same_name and found.hashes.whole == _hash(content):
         return State(ours, found.earlier)
     earlier = embedded_document.limit_versions({**found.earlier, version.number: found.document})
     later: Version = unrecorded(version.number + 1, max(changed, version.timestamp_ms))
-    return State(document_texts.write(_foreign(record, content, path), later), earlier)
+    return State(embedded_document.write(_foreign(record, content, path), later), earlier)
 
 
 def kept_place(record: FunctionRecord, path: str) -> tuple[str, str]:
@@ -198,10 +209,6 @@ def kept_place(record: FunctionRecord, path: str) -> tuple[str, str]:
         raise DamagedDocumentError("the function has no document", path=path)
     document = embedded_document.from_text(content.kept, path).read("function", path).document
     return fold(document.database), fold(document.name)
-
-
-def _place(record: FunctionRecord) -> tuple[str, str]:
-    return fold(record.database or ""), fold(record.name or "")
 
 
 def _hash(content: _Content) -> str:
@@ -221,7 +228,12 @@ def _take_apart(record: FunctionRecord, path: str) -> _Content:
             return _Content(name, properties, [], properties.pop(_KEPT, None))
         ours = [uri[len(_OURS) :] for _, uri in resources if uri.startswith(_OURS)]
         others = [each for each in resources if not each[1].startswith(_OURS)]
-        return _Content(name, {}, others, _text(_join(ours)) if ours else None)
+        return _Content(
+            name,
+            {},
+            others,
+            base64.urlsafe_b64decode(_join(ours)).decode("ascii") if ours else None,
+        )
     except (ValueError, AttributeError) as error:
         raise DamagedDocumentError(f"the function is damaged: {error}", path=path) from None
 
@@ -275,3 +287,212 @@ def _foreign_sql(properties: Mapping[str, str], path: str) -> dict[str, Any]:
         "deterministic": properties.get("sqlFunction.deterministic") != "false",
         "comment": properties.get("sqlFunction.comment"),
     }
+
+
+# Storing functions: a metastore replaces none, so the new one waits under another name.
+#
+# What Hive calls altering a function leaves its resources as they were, and in them are the texts
+# of functions in SQL. So the new state is created under a name of its own, the old one is dropped,
+# and the new one renamed. A reader that finds a function gone looks for the waiting one: no moment,
+# and no crash, leaves it without a state. All writers of a function hold its lock.
+
+
+class FunctionStore:
+    """The functions of a metastore, by their names in lower case.
+
+    Args:
+        client: the metastore.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def find(self, database: str, name: str) -> FunctionRecord | None:
+        """The function, or None."""
+        for each in (name, unfinished_name(name), name):
+            with suppress(NoSuchObjectError):
+                return _restore_name(self._client.function(database, each), (database, name))
+        return None
+
+    def all(self, database: str) -> list[FunctionRecord]:
+        """Every function of a database."""
+        found: dict[tuple[str, str], FunctionRecord] = {}
+        waiting = []
+        for record in self._client.functions():
+            home, name = record.database or "", record.name or ""
+            if home == database and is_ours(name):
+                waiting.append(record)
+            elif home == database:
+                found[home, name] = record
+        for record in waiting:
+            with suppress(DamagedDocumentError):
+                place = kept_place(record, record.name or "")
+                found.setdefault(place, _restore_name(record, place))
+        return [*found.values()]
+
+    def names(self, database: str) -> bool:
+        """Whether the database has any."""
+        return bool(self._client.function_names(database))
+
+    def create(self, written: embedded_document.Written, owner: str | None) -> None:
+        """Create a function whose name is free; the lock is held."""
+        self._client.create_function(write_function(written, None, owner, _now()))
+
+    def replace(
+        self, written: embedded_document.Written, before: State, place: tuple[str, str]
+    ) -> None:
+        """Put a function in the place of another, under its own name; the lock is held."""
+        record = write_function(written, before, None, _now())
+        home, name = record.database or "", record.name or ""
+        waiting = record.copy()
+        waiting.name = unfinished_name(name)
+        self._tidy(*place)
+        with suppress(NoSuchObjectError):  # what a writer left that was killed before it counted
+            self._client.drop_function(home, waiting.name)
+        self._client.create_function(waiting)
+        self._client.drop_function(*place)
+        self._client.alter_function(home, waiting.name, record)
+
+    def drop(self, database: str, name: str) -> None:
+        """Drop a function; the lock is held."""
+        with suppress(NoSuchObjectError):
+            self._client.drop_function(database, unfinished_name(name))
+        with suppress(NoSuchObjectError):
+            self._client.drop_function(database, name)
+
+    def _tidy(self, database: str, name: str) -> None:
+        """Finish what a writer left that was killed."""
+        waiting = unfinished_name(name)
+        try:
+            self._client.function(database, name)
+        except NoSuchObjectError:
+            record = self._client.function(database, waiting)
+            record.name = name
+            self._client.alter_function(database, waiting, record)
+
+
+def _restore_name(record: FunctionRecord, place: tuple[str, str]) -> FunctionRecord:
+    """The record under the name that the function is known by; it may still wait under another."""
+    if is_ours(record.name or ""):
+        record = record.copy()
+        record.database, record.name = place
+    return record
+
+
+def spell(found: State) -> str:
+    """The name as its writer spells it."""
+    document: FunctionDocument = found.written.document
+    return document.name
+
+
+def _now() -> int:
+    return int(time.time())
+
+
+# Changing functions, one writer at a time: a metastore compares nothing before it changes one.
+
+
+class LockedFunctions:
+    """The functions of a metastore.
+
+    Args:
+        store: keeps them.
+        guard: its locks.
+        databases: its databases.
+        url: where it is, for messages.
+    """
+
+    def __init__(
+        self, store: FunctionStore, guard: Guard, databases: DatabaseStore, url: str
+    ) -> None:
+        self._store = store
+        self._guard = guard
+        self._databases = databases
+        self._url = url
+
+    # --- reading ---
+
+    def find(self, place: tuple[str, str]) -> FunctionRecord | None:
+        """The function of a database and a name, as the metastore has them."""
+        return self._store.find(*place)
+
+    def names(self, home: str) -> list[str]:
+        """The names of all functions of a database, as their writers spell them."""
+        return [
+            name if isinstance(found, DamagedDocumentError) else spell(found)
+            for name, found in self.all(home, home)
+        ]
+
+    def all(self, home: str, called: str) -> Iterator[tuple[str, State | DamagedDocumentError]]:
+        """All functions of a database: their names, and states or what is wrong with them.
+
+        Args:
+            home: the database.
+            called: what messages call it.
+        """
+        if not self._store.names(home):
+            return
+        for record in self._store.all(home):
+            name = record.name or ""
+            try:
+                yield name, function_state(record, f"{self._url}/{called}/{name}")
+            except DamagedDocumentError as error:
+                yield name, error
+
+    # --- writing ---
+
+    def create(self, written: embedded_document.Written) -> None:
+        """Store a new one."""
+        document = written.document
+        place = place_of("function", document.database, document.name)
+        self._databases.record(document.database)
+        with self._lock(place):
+            if self._store.find(*place) is not None:
+                raise taken_error(document)
+            try:
+                self._store.create(written, default_author())
+            except NameTakenError:
+                raise taken_error(document) from None
+
+    def change(
+        self, found: FunctionRecord, before: State, written: embedded_document.Written
+    ) -> None:
+        """Put ``written`` in the place of ``before``, perhaps under another name.
+
+        Raises:
+            ConcurrentUpdateError: it is ``before`` no more.
+        """
+        document, what = written.document, label(before.written.document)
+        place = found.database or "", found.name or ""
+        target = place_of("function", document.database, document.name)
+        with self._lock(place):
+            try:
+                self._require(place, before, what)
+            except GoneError:
+                raise conflict(what, gone=True) from None
+            if target != place and self._store.find(*target) is not None:
+                raise taken_error(document)
+            self._store.replace(written, before, place)
+
+    def drop(self, found: FunctionRecord, seen: State | None, what: str) -> None:
+        """Drop one, where it was ``seen`` only in that state.
+
+        Raises:
+            GoneError: it is gone by now.
+            ConcurrentUpdateError: it is in another state.
+        """
+        place = found.database or "", found.name or ""
+        with self._lock(place):
+            self._require(place, seen, what)
+            self._store.drop(*place)
+
+    def _lock(self, place: tuple[str, str]) -> AbstractContextManager[None]:
+        return self._guard.locked(place[0], unfinished_name(place[1]))
+
+    def _require(self, place: tuple[str, str], seen: State | None, what: str) -> None:
+        """Raise where a function is not what was ``seen``, now that nobody else changes it."""
+        record = self._store.find(*place)
+        if record is None:
+            raise GoneError
+        if seen is not None and function_state(record, what).token != seen.token:
+            raise conflict(what, gone=False)

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from viewscribe.catalog_store.errors import (
-    StorageError,
-    UnknownOutcomeError,
-)
+from viewscribe.catalog_store.errors import StorageError, UnknownOutcomeError
 from viewscribe.catalog_store.messages import no_answer, nothing_answers
-from viewscribe.catalog_store.stores.hive.client import ServerError
 from viewscribe.catalog_store.stores.hive.connection import (
     NoAnswerError,
     UnknownMethodError,
     UnreachableError,
 )
+from viewscribe.catalog_store.stores.hive.records import ServerError
 
 
 @contextmanager

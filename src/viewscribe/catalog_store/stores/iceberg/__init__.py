@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from viewscribe.catalog_store.stores.iceberg.exporter import export_view
-from viewscribe.catalog_store.stores.iceberg.importer import (
+from viewscribe.catalog_store.stores.iceberg.types import (
     ImportedVersion,
+    export_view,
     import_view,
     store_view,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from viewscribe.catalog_store.stores.sql.catalog import SqlCatalog
-from viewscribe.catalog_store.stores.sql.engine import open_sql
+from viewscribe.catalog_store.stores.sql.catalog import SqlCatalog, open_sql
 
 __all__ = ["SqlCatalog", "open_sql"]

@@ -11,14 +11,63 @@ import msgspec
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.annotations import Hints, as_columns, as_type
-from viewscribe.expressions.functions.asynchronous.base import (
-    AsyncFunction,
-    AsyncScalarFunction,
-    AsyncTableFunction,
-)
 from viewscribe.expressions.functions.python_parameters import Parameters, placed_parameters
 from viewscribe.types import LogicalType
 from viewscribe.types.arguments import checks_flags
+
+# What users inherit from. Spark's workers get this module by value, so it imports nothing.
+
+
+class AsyncFunction:
+    """What every asynchronous function has, unless it says otherwise."""
+
+    def open(self, context: object) -> Any:
+        """Called once a task, before the first call; may be ``async``.
+
+        Args:
+            context: has ``function``, ``partition``, ``attempt`` and ``capacity``.
+        """
+
+    def close(self) -> Any:
+        """Called once a task, after the last call or a failure; may be ``async``."""
+
+
+class AsyncScalarFunction(AsyncFunction):
+    """A scalar function whose calls wait for something, and do so together.
+
+        class Lookup(vs.AsyncScalarFunction):
+            def __init__(self, url: str) -> None:
+                self.url = url
+
+            async def open(self, context: Any) -> None:
+                self.session = aiohttp.ClientSession()
+
+            async def eval(self, key: int) -> str:
+                async with self.session.get(f"{self.url}/{key}") as response:
+                    return await response.text()
+
+            async def close(self) -> None:
+                await self.session.close()
+
+    The annotations of ``eval`` are the types of the arguments and of the result. NULL is None. Each
+    task of Spark has a copy of the object, which is opened before its first call and closed after
+    its last. After ``AsyncScalarFunction`` of the FLIP-400 document, with a coroutine in the place
+    of a future.
+    """
+
+
+class AsyncTableFunction(AsyncFunction):
+    """A table function whose calls wait for something, and do so together.
+
+        class Orders(vs.AsyncTableFunction):
+            async def eval(self, customer: int) -> list[Order]:
+                return [Order(…) for each in await self.client.orders_of(customer)]
+
+    ``eval`` returns a list of rows, or yields them (``-> AsyncIterator[Order]``). The annotation
+    of a row says the columns: those of a NamedTuple or a dataclass, else one, called ``col``.
+    For the rest it is like an ``AsyncScalarFunction``.
+    """
+
 
 Types = Sequence[LogicalType | str]
 Coroutine = Callable[..., Awaitable[Any]]
@@ -247,7 +296,9 @@ class AsyncShape(msgspec.Struct):
         return placed, types, as_type(returns) if returns is not None else hints.type_of("return")
 
     def _place_parameters(self, given: int | None) -> Parameters:
-        skipped = isinstance(self.implementation, type) and _is_method(self.implementation)
+        skipped = isinstance(self.implementation, type) and inspect.isfunction(
+            inspect.getattr_static(self.implementation, "eval", None)
+        )
         found = placed_parameters(self._called, self.what, skip=skipped, given=given)
         if given is not None and given != len(found):
             raise ValidationError(f"{self.what} has {len(found)} parameters, not {given}")
@@ -286,7 +337,3 @@ class AsyncShape(msgspec.Struct):
 
 def _has_eval(function: Any) -> bool:
     return callable(getattr(function, "eval", None))
-
-
-def _is_method(function: type) -> bool:
-    return inspect.isfunction(inspect.getattr_static(function, "eval", None))

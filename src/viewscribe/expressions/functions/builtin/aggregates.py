@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.clauses import (
+from viewscribe.expressions.functions.constants import number_where
+from viewscribe.expressions.functions.context import CallContext
+from viewscribe.expressions.functions.definition import (
     DISTINCT,
     FILTER,
     IGNORE_NULLS,
@@ -10,11 +12,8 @@ from viewscribe.expressions.functions.clauses import (
     WITHIN_GROUP,
     Frames,
 )
-from viewscribe.expressions.functions.constants import number_where
-from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import aggregate
-from viewscribe.expressions.functions.made_up_names import first
-from viewscribe.expressions.functions.newer_forms import with_arguments
+from viewscribe.expressions.functions.newer_forms import first, with_arguments
 from viewscribe.expressions.functions.validators import any_where, family
 from viewscribe.types import (
     BIGINT,

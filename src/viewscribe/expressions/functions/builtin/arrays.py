@@ -6,22 +6,16 @@ from typing import TYPE_CHECKING
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import (
+from viewscribe.expressions.functions.inference import (
     ARRAY,
     ORDERED,
-    text_beside_others,
-)
-from viewscribe.expressions.functions.made_up_names import first
-from viewscribe.expressions.functions.outputs import (
     array_at,
     merged_type,
     nullable_with_arguments,
+    text_beside_others,
 )
-from viewscribe.expressions.functions.validators import (
-    all_of,
-    any_where,
-    array_shape,
-)
+from viewscribe.expressions.functions.newer_forms import first
+from viewscribe.expressions.functions.validators import all_of, any_where, array_shape
 from viewscribe.expressions.nodes import Call
 from viewscribe.types import (
     BIGINT,

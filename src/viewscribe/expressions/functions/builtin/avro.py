@@ -6,11 +6,7 @@ from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.schemas import OPTIONS, options_at
 from viewscribe.expressions.functions.validators import either, literal, map_shape
-from viewscribe.types import (
-    BINARY,
-    VOID,
-    LogicalType,
-)
+from viewscribe.types import BINARY, VOID, LogicalType
 from viewscribe.types.nested_types import deeply_nullable
 
 _NOT_TYPED = ("recursivefieldmaxdepth", "enablestableidentifiersforuniontype")
@@ -18,7 +14,7 @@ _NOT_TYPED = ("recursivefieldmaxdepth", "enablestableidentifiersforuniontype")
 
 
 def _read(context: CallContext) -> LogicalType:
-    from viewscribe.types.avro import avro_type
+    from viewscribe.types.foreign_schemas import avro_type
 
     options = options_at(context, 2)
     for name in _NOT_TYPED:

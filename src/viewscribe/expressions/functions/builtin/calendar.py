@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
+from viewscribe.expressions.functions.declarative import check_lengths
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.made_up_names import with_default_before
-from viewscribe.expressions.functions.newer_forms import always, with_type
-from viewscribe.expressions.functions.outputs import (
-    OutputStrategy,
-)
-from viewscribe.expressions.functions.window_lengths import check_lengths
+from viewscribe.expressions.functions.inference import OutputStrategy
+from viewscribe.expressions.functions.newer_forms import always, with_default_before, with_type
 from viewscribe.expressions.nodes import AggregateCall, Call, Cast, strip_alias
 from viewscribe.expressions.properties import is_foldable
 from viewscribe.types import (
@@ -40,20 +37,17 @@ def _read_as(type_: LogicalType | None = None, *, lenient: bool = False) -> Outp
         wanted = type_ or context.timestamp
         if len(context.types) > 1:
             if isinstance(context.types[0], NumericType):
-                _forbid_constant_format(context)
+                # Beside a number Spark fails on a format that it can look at; on others it does
+                # not look.
+                context.values_seen = True
+                if is_foldable(context.given[1]):
+                    raise context.mismatch("a number has no format: Spark takes one for text alone")
             forced = lenient or not context.ansi
             return wanted.with_nullability(forced or context.any_nullable)
         forced = cast_introduces_null(context.types[0], wanted)
         return wanted.with_nullability(context.any_nullable or forced)
 
     return strategy
-
-
-def _forbid_constant_format(context: CallContext) -> None:
-    """Beside a number Spark fails on a format that it can look at; on others it does not look."""
-    context.values_seen = True
-    if is_foldable(context.given[1]):
-        raise context.mismatch("a number has no format: Spark takes one for text alone")
 
 
 def _convert(context: CallContext) -> LogicalType:

@@ -7,11 +7,10 @@ from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.syntax import Collate
 from viewscribe.types import LogicalType
+from viewscribe.types.ddl import parse_type
 
 
 def _collate(context: CallContext) -> LogicalType:
-    from viewscribe.types.ddl import parse_type
-
     name = context.literal(1)
     if not isinstance(name, str):
         raise context.mismatch("the collation is a literal text such as 'UNICODE_CI'")

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.collation_groups import keys_and_values
+from viewscribe.expressions.functions.collations import keys_and_values
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import (
-    text_beside_others,
-)
-from viewscribe.expressions.functions.outputs import (
+from viewscribe.expressions.functions.inference import (
     array_at,
     map_at,
     merged_type,
     nullable_with_arguments,
+    text_beside_others,
 )
-from viewscribe.expressions.functions.validators import (
-    all_of,
-    any_where,
-    exactly,
-)
+from viewscribe.expressions.functions.validators import all_of, any_where, exactly
 from viewscribe.types import (
     BOOLEAN,
     INT,

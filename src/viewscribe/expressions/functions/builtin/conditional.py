@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.collation_groups import (
-    results_of_case,
-    texts_from,
-)
-from viewscribe.expressions.functions.collation_strength import text_of
+from viewscribe.expressions.functions.collations import results_of_case, text_of, texts_from
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import FRACTIONAL, text_beside_others
-from viewscribe.expressions.functions.inputs import to_common_type, to_first_known
-from viewscribe.expressions.functions.operator_types import truth_and_number
-from viewscribe.expressions.functions.outputs import (
+from viewscribe.expressions.functions.inference import (
+    FRACTIONAL,
     always_nullable,
     merged_type,
+    text_beside_others,
+    to_common_type,
+    to_first_known,
 )
+from viewscribe.expressions.functions.operator_types import truth_and_number
 from viewscribe.expressions.functions.syntax import SearchedCase
 from viewscribe.expressions.functions.validators import either
 from viewscribe.types import BOOLEAN, INT, VOID, LogicalType

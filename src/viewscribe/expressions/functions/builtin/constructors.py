@@ -7,25 +7,15 @@ from collections.abc import Sequence
 from viewscribe.errors import ArityError
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.made_up_names import first
-from viewscribe.expressions.functions.newer_forms import with_fewer_arguments
-from viewscribe.expressions.functions.outputs import OutputStrategy
+from viewscribe.expressions.functions.inference import OutputStrategy
+from viewscribe.expressions.functions.newer_forms import first, with_fewer_arguments
 from viewscribe.expressions.functions.validators import (
     ArgumentType,
     any_where,
     as_argument,
     exactly,
 )
-from viewscribe.types import (
-    DATE,
-    INT,
-    STRING,
-    TIME,
-    TIMESTAMP,
-    TIMESTAMP_NTZ,
-    LogicalType,
-    decimal,
-)
+from viewscribe.types import DATE, INT, STRING, TIME, TIMESTAMP, TIMESTAMP_NTZ, LogicalType, decimal
 
 _SECONDS = decimal(16, 6)
 _NUMBERS = tuple(map(as_argument, (INT, INT, INT, INT, INT, _SECONDS, STRING)))

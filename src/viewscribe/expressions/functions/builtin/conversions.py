@@ -5,8 +5,8 @@ from __future__ import annotations
 from viewscribe.expressions.functions.casts import cast_type
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import BuiltInFunction, scalar
+from viewscribe.expressions.functions.inference import OutputStrategy
 from viewscribe.expressions.functions.newer_forms import always, with_type
-from viewscribe.expressions.functions.outputs import OutputStrategy
 from viewscribe.types import (
     BIGINT,
     BINARY,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from viewscribe.expressions.functions.casts import implicit_cast
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
+from viewscribe.expressions.functions.inference import chain, where
 from viewscribe.expressions.functions.newer_forms import with_type
-from viewscribe.expressions.functions.outputs import chain, where
 from viewscribe.expressions.functions.syntax import template
 from viewscribe.expressions.functions.validators import ArgumentType, exactly, family
 from viewscribe.types import (
@@ -107,7 +107,9 @@ def _extract(context: CallContext) -> LogicalType:
         raise context.mismatch("the unit must be a literal")
     name = _UNITS.get(unit.upper(), "")
     if isinstance(source, TimeType):
-        return _of_time(context, name, source)
+        if name not in _CLOCK_PARTS:
+            raise context.mismatch(f"{source.ddl} has no {context.literal(0)}")
+        return decimal(2 + source.precision, source.precision) if name == "SECOND" else INT
     found = _PARTS.get(type(source), _MOMENT_PARTS).get(name)
     if found is None or not _lies_within(name, source):
         raise context.mismatch(f"{source.ddl} has no {unit}")
@@ -122,12 +124,6 @@ def _lies_within(unit: str, source: LogicalType) -> bool:
         return True
     units = source.units
     return units.index(source.start) <= units.index(unit) <= units.index(source.end)
-
-
-def _of_time(context: CallContext, name: str, source: TimeType) -> LogicalType:
-    if name not in _CLOCK_PARTS:
-        raise context.mismatch(f"{source.ddl} has no {context.literal(0)}")
-    return decimal(2 + source.precision, source.precision) if name == "SECOND" else INT
 
 
 def _seconds_form(call: AnyCall) -> str | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.casts import implicit_cast
-from viewscribe.expressions.functions.collation_groups import results_of_decode
+from viewscribe.expressions.functions.collations import results_of_decode
 from viewscribe.expressions.functions.constants import UNKNOWN, constant_value
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
+from viewscribe.expressions.functions.inference import merged_type
 from viewscribe.expressions.functions.operator_types import truth_and_number
-from viewscribe.expressions.functions.outputs import merged_type
 from viewscribe.types import BINARY, STRING, LogicalType, StringType
 from viewscribe.types.coercion import is_comparable
 

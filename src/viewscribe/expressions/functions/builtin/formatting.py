@@ -6,12 +6,12 @@ import re
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import DECIMAL
-from viewscribe.expressions.functions.newer_forms import with_type
-from viewscribe.expressions.functions.outputs import (
+from viewscribe.expressions.functions.inference import (
+    DECIMAL,
     always_nullable,
     nullable_with_arguments,
 )
+from viewscribe.expressions.functions.newer_forms import with_type
 from viewscribe.expressions.functions.syntax import NamedArguments
 from viewscribe.types import (
     STRING,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import generator
-from viewscribe.expressions.functions.outputs import OutputStrategy
+from viewscribe.expressions.functions.inference import OutputStrategy
 from viewscribe.expressions.functions.validators import any_where, text
 from viewscribe.types import (
     INT,

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
+from viewscribe.expressions.functions.inference import nullable_with_arguments
 from viewscribe.expressions.functions.newer_forms import always
-from viewscribe.expressions.functions.outputs import nullable_with_arguments
-from viewscribe.types import (
-    GeographyType,
-    GeometryType,
-    IntType,
-    LogicalType,
-)
-from viewscribe.types.reference_systems import ANY, is_known
+from viewscribe.types import GeographyType, GeometryType, IntType, LogicalType
+from viewscribe.types.identifiers import ANY, is_known
 
 
 def _geometry(context: CallContext) -> LogicalType:

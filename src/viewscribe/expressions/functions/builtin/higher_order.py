@@ -4,26 +4,17 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import (
-    text_beside_others,
-)
-from viewscribe.expressions.functions.outputs import (
+from viewscribe.expressions.functions.inference import (
     always_nullable,
     array_at,
     element_of,
     key_of,
     map_at,
+    text_beside_others,
     value_of,
 )
 from viewscribe.expressions.functions.validators import function_of
-from viewscribe.types import (
-    INT,
-    ArrayType,
-    BooleanType,
-    LogicalType,
-    MapType,
-    VoidType,
-)
+from viewscribe.types import INT, ArrayType, BooleanType, LogicalType, MapType, VoidType
 from viewscribe.types.coercion import common_type, is_map_key, is_orderable
 from viewscribe.types.nested_types import built_alike, deeply_nullable
 

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.made_up_names import first
+from viewscribe.expressions.functions.newer_forms import first
 from viewscribe.expressions.functions.schemas import SAMPLE, schema_at
 from viewscribe.expressions.functions.validators import any_where
-from viewscribe.types import (
-    ArrayType,
-    LogicalType,
-    MapType,
-    StructType,
-    VariantType,
-    VoidType,
-)
+from viewscribe.types import ArrayType, LogicalType, MapType, StructType, VariantType, VoidType
 from viewscribe.types.nested_types import contains
 
 

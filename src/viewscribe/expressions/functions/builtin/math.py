@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.made_up_names import with_default_before
+from viewscribe.expressions.functions.newer_forms import with_default_before
 
 SQRT = scalar("""sqrt(col: DOUBLE) -> DOUBLE?
     The square root.

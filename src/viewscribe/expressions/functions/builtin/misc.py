@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.made_up_names import first
+from viewscribe.expressions.functions.newer_forms import first
 from viewscribe.expressions.functions.validators import any_where
 from viewscribe.expressions.nodes import Literal
-from viewscribe.types import (
-    MapType,
-    VariantType,
-    VoidType,
-)
+from viewscribe.types import MapType, VariantType, VoidType
 
 
 def _with_message(texts: list[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
+from viewscribe.expressions.functions.inference import OutputStrategy, always_nullable
 from viewscribe.expressions.functions.newer_forms import with_null_added
 from viewscribe.expressions.functions.operand_pairs import (
     ADDED,
@@ -13,11 +14,7 @@ from viewscribe.expressions.functions.operand_pairs import (
     SUBTRACTED,
 )
 from viewscribe.expressions.functions.operator_types import SIGNED, arithmetic
-from viewscribe.expressions.functions.outputs import OutputStrategy, always_nullable
-from viewscribe.expressions.functions.validators import (
-    family,
-    same_family,
-)
+from viewscribe.expressions.functions.validators import family, same_family
 from viewscribe.types import (
     BIGINT,
     INT,

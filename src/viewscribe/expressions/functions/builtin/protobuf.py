@@ -31,7 +31,7 @@ _NOT_TYPED = (
 
 
 def _read(context: CallContext) -> LogicalType:
-    from viewscribe.types.protobuf import protobuf_type
+    from viewscribe.types.foreign_schemas import protobuf_type
 
     options = options_at(context, len(context.types) - 1)
     for name in _NOT_TYPED:

@@ -7,17 +7,9 @@ from collections.abc import Callable
 from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import aggregate, scalar
-from viewscribe.expressions.functions.outputs import nullable_with_arguments
+from viewscribe.expressions.functions.inference import nullable_with_arguments
 from viewscribe.expressions.functions.validators import ArgumentType, either, literal
-from viewscribe.types import (
-    BIGINT,
-    DOUBLE,
-    FLOAT,
-    ArrayType,
-    LogicalType,
-    NumericType,
-    VoidType,
-)
+from viewscribe.types import BIGINT, DOUBLE, FLOAT, ArrayType, LogicalType, NumericType, VoidType
 
 _Strategy = Callable[[CallContext], LogicalType]
 _SMALLEST, _LARGEST = 8, 65_535

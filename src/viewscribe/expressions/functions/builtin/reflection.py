@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.entries import scalar
 from viewscribe.expressions.functions.validators import any_where, literal
-from viewscribe.types import (
-    BooleanType,
-    DoubleType,
-    FloatType,
-    IntegralType,
-    StringType,
-)
+from viewscribe.types import BooleanType, DoubleType, FloatType, IntegralType, StringType
 
 _NAME = literal(any_where("STRING", lambda type_: isinstance(type_, StringType)))
 _SIMPLE = (BooleanType, IntegralType, FloatType, DoubleType, StringType)

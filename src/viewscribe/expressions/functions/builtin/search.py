@@ -5,7 +5,7 @@ from __future__ import annotations
 from viewscribe.expressions.functions.constants import every_check, number_where
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.families import SEARCHED
+from viewscribe.expressions.functions.inference import SEARCHED
 from viewscribe.expressions.functions.newer_forms import with_arguments
 from viewscribe.expressions.functions.syntax import template
 from viewscribe.types import BOOLEAN, INT, ArrayType, BinaryType, LogicalType

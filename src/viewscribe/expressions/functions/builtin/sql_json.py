@@ -33,7 +33,7 @@ from viewscribe.types import (
     VariantType,
 )
 from viewscribe.types.ddl import parse_type
-from viewscribe.types.session_types import session_ddl
+from viewscribe.types.policy import session_ddl
 
 _STEP = r"""(?:\.[A-Za-z_]\w*|\."[^"]*"|\[\d+\]|\['[^']*'\]|\["[^"]*"\])"""
 _PATH = re.compile(rf"\s*(?:(lax|strict)\s+)?(\${_STEP}*)\s*", re.ASCII)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.builtin.aggregates import mean_type
 from viewscribe.expressions.functions.casts import implicit_cast
-from viewscribe.expressions.functions.clauses import Frames
 from viewscribe.expressions.functions.constants import (
     UNKNOWN,
     Check,
@@ -14,11 +13,9 @@ from viewscribe.expressions.functions.constants import (
     number_where,
 )
 from viewscribe.expressions.functions.context import CallContext
+from viewscribe.expressions.functions.definition import Frames
 from viewscribe.expressions.functions.entries import aggregate
-from viewscribe.expressions.functions.families import (
-    ANY_TIME,
-    NUMERIC_OR_INTERVAL,
-)
+from viewscribe.expressions.functions.inference import ANY_TIME, NUMERIC_OR_INTERVAL
 from viewscribe.expressions.functions.newer_forms import with_type
 from viewscribe.expressions.functions.validators import ArgumentType, family, literal
 from viewscribe.types import (

@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.expressions.functions.casts import implicit_cast
-from viewscribe.expressions.functions.collation_groups import texts_from
-from viewscribe.expressions.functions.collation_strength import text_of
+from viewscribe.expressions.functions.collations import text_of, texts_from
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
+from viewscribe.expressions.functions.inference import OutputStrategy
 from viewscribe.expressions.functions.newer_forms import with_type
-from viewscribe.expressions.functions.outputs import (
-    OutputStrategy,
-)
 from viewscribe.expressions.functions.syntax import template
 from viewscribe.expressions.functions.validators import same_family
-from viewscribe.types import (
-    BINARY,
-    STRING,
-    ArrayType,
-    BinaryType,
-    LogicalType,
-    VoidType,
-)
+from viewscribe.types import BINARY, STRING, ArrayType, BinaryType, LogicalType, VoidType
 from viewscribe.types.coercion import common_type_of
 
 

@@ -10,20 +10,9 @@ from datetime import timedelta
 from viewscribe.expressions.functions.constants import constant_value, every_check
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.inputs import to_first_known
-from viewscribe.expressions.functions.validators import (
-    family,
-    literal,
-    same_types,
-)
-from viewscribe.types import (
-    TIME,
-    TIMESTAMP,
-    LogicalType,
-    TimestampNtzType,
-    TimestampType,
-    TimeType,
-)
+from viewscribe.expressions.functions.inference import to_first_known
+from viewscribe.expressions.functions.validators import family, literal, same_types
+from viewscribe.types import TIME, TIMESTAMP, LogicalType, TimestampNtzType, TimestampType, TimeType
 
 
 def _now(context: CallContext) -> LogicalType:

@@ -6,14 +6,7 @@ from viewscribe.expressions.functions.constants import Check, every_check, numbe
 from viewscribe.expressions.functions.definition import Parameters
 from viewscribe.expressions.functions.entries import aggregate, scalar
 from viewscribe.expressions.functions.validators import any_where
-from viewscribe.types import (
-    ArrayType,
-    LogicalType,
-    MapType,
-    NumericType,
-    StructType,
-    VoidType,
-)
+from viewscribe.types import ArrayType, LogicalType, MapType, NumericType, StructType, VoidType
 
 _KINDS = ("double", "integer")
 _SMALLEST, _LARGEST = 4, 26

@@ -5,12 +5,10 @@ from __future__ import annotations
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.definition import Parameters
 from viewscribe.expressions.functions.entries import aggregate, generator, scalar
-from viewscribe.expressions.functions.made_up_names import first
+from viewscribe.expressions.functions.newer_forms import first
 from viewscribe.expressions.functions.schemas import schema_at
 from viewscribe.expressions.functions.syntax import IN_FROM
-from viewscribe.expressions.functions.validators import (
-    any_where,
-)
+from viewscribe.expressions.functions.validators import any_where
 from viewscribe.types import (
     INT,
     STRING,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.entries import aggregate, scalar
-from viewscribe.expressions.functions.outputs import always_nullable
+from viewscribe.expressions.functions.inference import always_nullable
 from viewscribe.expressions.functions.validators import any_where
 from viewscribe.types import FLOAT, ArrayType, FloatType
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from viewscribe.expressions.functions.casts import implicit_cast
-from viewscribe.expressions.functions.clauses import IGNORE_NULLS, Frames
 from viewscribe.expressions.functions.constants import number_where
 from viewscribe.expressions.functions.context import CallContext
+from viewscribe.expressions.functions.definition import IGNORE_NULLS, Frames
 from viewscribe.expressions.functions.entries import window
-from viewscribe.expressions.functions.made_up_names import first
+from viewscribe.expressions.functions.newer_forms import first
 from viewscribe.expressions.functions.validators import family
-from viewscribe.types import (
-    TIMESTAMP,
-    LogicalType,
-    TimestampNtzType,
-    TimestampType,
-)
+from viewscribe.types import TIMESTAMP, LogicalType, TimestampNtzType, TimestampType
 
 
 def _infer_shifted(context: CallContext) -> LogicalType:

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from viewscribe.expressions.functions.context import CallContext
 from viewscribe.expressions.functions.entries import scalar
-from viewscribe.expressions.functions.made_up_names import first
-from viewscribe.expressions.functions.newer_forms import with_type
+from viewscribe.expressions.functions.newer_forms import first, with_type
 from viewscribe.expressions.functions.schemas import SAMPLE, schema_at
 from viewscribe.expressions.functions.validators import family
-from viewscribe.types import (
-    LogicalType,
-    StructType,
-    VariantType,
-)
+from viewscribe.types import LogicalType, StructType, VariantType
 
 
 def _read(context: CallContext) -> LogicalType:

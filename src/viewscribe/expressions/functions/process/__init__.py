@@ -6,21 +6,20 @@ say, and which types follow. What carries them out is in ``spark/process``.
 
 from __future__ import annotations
 
-from viewscribe.expressions.functions.process.changelog import ChangelogMode, RowKind
 from viewscribe.expressions.functions.process.context import (
     Context,
     OnTimerContext,
+    ProcessTableFunction,
     SetSemantics,
     Timers,
 )
-from viewscribe.expressions.functions.process.function import ProcessTableFunction
 from viewscribe.expressions.functions.process.hints import ArgumentHint, ArgumentTrait, StateHint
 from viewscribe.expressions.functions.process.inference import (
     ProcessCallContext,
     ProcessTypeInference,
     StaticArgument,
 )
-from viewscribe.expressions.functions.process.rows import Row
+from viewscribe.expressions.functions.process.rows import ChangelogMode, Row, RowKind
 from viewscribe.expressions.functions.process.state import ListState, MapState
 
 __all__ = [

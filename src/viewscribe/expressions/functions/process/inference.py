@@ -6,17 +6,69 @@ What annotations say, or what ``type_inference()`` says instead: after ``TypeInf
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from viewscribe.errors import ValidationError
+from viewscribe.errors import ValidationError, did_you_mean
 from viewscribe.expressions.functions.annotations import as_type, type_of_annotation
-from viewscribe.expressions.functions.process.constants import as_python
 from viewscribe.expressions.functions.process.hints import ArgumentTrait, checked_traits
-from viewscribe.types import Field, LogicalType, StructType
+from viewscribe.expressions.functions.process.rows import (
+    OPERATION,
+    OPERATION_FIELD,
+    ChangelogMode,
+    row_class,
+)
+from viewscribe.types import ArrayType, Field, LogicalType, MapType, StructType, TimestampType
 from viewscribe.types.ddl import parse_schema
+
+# Constants as functions see them, whether a tree holds them or Spark hands them over.
+
+
+def as_python(held: object, type_: LogicalType | None) -> Any:
+    """The value of a scalar argument.
+
+    An ARRAY is a list, a MAP a dict, a STRUCT a ``Row``, a TIMESTAMP a datetime in UTC: as the
+    values of a row are.
+
+    Args:
+        held: the value of a literal, or what Spark calls ``analyze`` with.
+        type_: the type of the argument.
+    """
+    convert = None if held is None or type_ is None else _CONVERTERS.get(type(type_))
+    return held if convert is None else convert(held, type_)
+
+
+def _list(held: Any, type_: ArrayType) -> list[Any]:
+    return [as_python(each, type_.element) for each in held]
+
+
+def _dict(held: Any, type_: MapType) -> dict[Any, Any]:
+    """In the order of the keys' texts, for Spark hands maps over in any."""
+    pairs = sorted(
+        held.items() if isinstance(held, Mapping) else held, key=lambda pair: str(pair[0])
+    )
+    return {as_python(k, type_.key): as_python(v, type_.value) for k, v in pairs}
+
+
+def _row(held: Any, type_: StructType) -> Any:
+    row = row_class([field.name for field in type_.fields])
+    return row(as_python(v, field.type) for v, field in zip(held, type_.fields, strict=True))
+
+
+def _moment(held: dt.datetime, type_: TimestampType) -> dt.datetime:
+    return held.astimezone(dt.UTC)  # without a time zone, Spark means that of the machine
+
+
+_CONVERTERS: dict[type[LogicalType], Callable[[Any, Any], Any]] = {
+    ArrayType: _list,
+    MapType: _dict,
+    StructType: _row,
+    TimestampType: _moment,
+}
+
 
 ON_TIME, UID, KEYS, TABLES = "on_time", "uid", "keys", "tables"
 ORDER_KEYS, NULL_TIMES = "order_keys", "null_times"
@@ -199,7 +251,10 @@ def columns_of(declared: object, what: str) -> tuple[Field, ...]:
         what: how messages name it.
     """
     if isinstance(declared, str):
-        return _columns_of_text(declared)
+        head, bracket, rest = declared.strip().partition("<")
+        if bracket and head.strip().upper() in ("ROW", "STRUCT") and rest.endswith(">"):
+            return tuple(parse_schema(rest[:-1]))
+        return tuple(parse_schema(declared))
     if isinstance(declared, Sequence) and all(isinstance(each, Field) for each in declared):
         return tuple(declared)
     type_ = declared if isinstance(declared, LogicalType) else type_of_annotation(declared)
@@ -211,8 +266,173 @@ def columns_of(declared: object, what: str) -> tuple[Field, ...]:
     return type_.fields if isinstance(type_, StructType) else (Field("col", type_),)
 
 
-def _columns_of_text(text: str) -> tuple[Field, ...]:
-    head, bracket, rest = text.strip().partition("<")
-    if bracket and head.strip().upper() in ("ROW", "STRUCT") and rest.endswith(">"):
-        return tuple(parse_schema(rest[:-1]))
-    return tuple(parse_schema(text))
+# The signature of a process table function: what it takes, keeps and gives.
+
+_T = ArgumentTrait
+
+
+@dataclasses.dataclass(frozen=True)
+class Handler:
+    """How a method of a function is called: whether with the context, and with which state."""
+
+    takes_context: bool
+    states: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Signature:
+    """What a function declares.
+
+    Args:
+        name: how messages name it.
+        arguments: its table and scalar arguments, in the order of ``eval``.
+        states: its state, in the order of ``eval``.
+        eval: how ``eval`` is called before its arguments.
+        on_timer: how ``on_timer`` is called; None where there is none.
+        finish: how ``finish`` is called; None where there is none.
+        input_mode: whether its tables are changelogs.
+        output_mode: whether its result is one.
+        output: what its columns are, or a strategy that finds them by the call.
+    """
+
+    name: str
+    arguments: tuple[StaticArgument, ...]
+    states: tuple[StateDeclaration, ...]
+    eval: Handler
+    on_timer: Handler | None
+    finish: Handler | None
+    input_mode: ChangelogMode
+    output_mode: ChangelogMode
+    output: Any
+
+    @property
+    def tables(self) -> tuple[StaticArgument, ...]:
+        """The table arguments."""
+        return tuple(each for each in self.arguments if each.is_table)
+
+    def argument(self, name: str) -> StaticArgument:
+        """The argument of that name, without case."""
+        for each in self.arguments:
+            if each.name.lower() == name.lower():
+                return each
+        raise ValidationError(
+            f"{self.name} has no argument `{name}`",
+            location=self.text,
+            hint=did_you_mean(name, [each.name for each in self.arguments] + list(IMPLICIT)),
+        )
+
+    @property
+    def keeps_empty(self) -> bool:
+        """Whether ``finish`` is called for a table without rows that is not partitioned."""
+        is_kept = any(each.has(ArgumentTrait.KEEP_WHEN_EMPTY) for each in self.tables)
+        return is_kept and self.finish is not None
+
+    @property
+    def passes_through(self) -> bool:
+        """Whether the columns of the input row come before the function's own."""
+        return any(each.has(_T.PASS_COLUMNS_THROUGH) for each in self.arguments)
+
+    @property
+    def text(self) -> str:
+        """The signature in a line, for messages and to tell when it has changed."""
+        arguments = ", ".join(each.text for each in self.arguments)
+        states = ", ".join(
+            each.name + (f" {each.type.ddl}" if isinstance(each.type, LogicalType) else "")
+            for each in self.states
+        )
+        return f"{self.name}({arguments})" + (f" with state {states}" if states else "")
+
+    def own_columns(self, call: ProcessCallContext) -> tuple[Field, ...]:
+        """The columns that the function itself gives for a call; all but the operation nullable.
+
+        Raises:
+            ValidationError: its strategy gives no type, or columns of one name.
+        """
+        found = columns_of(_of_call(self.output, call), f"the result of {self.name}")
+        found = tuple(Field(each.name, each.type, each.comment) for each in found)
+        if self.output_mode is ChangelogMode.RETRACT:
+            if any(each.name.lower() == OPERATION for each in found):
+                raise ValidationError(
+                    f"{self.name} gives a changelog, whose column `{OPERATION}` it may not have "
+                    "among its own",
+                    hint="rename that column of the result",
+                )
+            found = (OPERATION_FIELD, *found)
+        return found
+
+    def state_types(self, call: ProcessCallContext) -> dict[str, LogicalType]:
+        """The type of each state for a call."""
+        return {
+            each.name: each.type
+            if isinstance(each.type, LogicalType)
+            else as_state(_of_call(each.type, call), f"the state `{each.name}` of {self.name}")
+            for each in self.states
+        }
+
+
+def _is_strategy(declared: Any) -> bool:
+    return callable(declared) and not isinstance(declared, type | LogicalType)
+
+
+def _of_call(declared: Any, call: ProcessCallContext) -> Any:
+    return declared(call) if _is_strategy(declared) else declared
+
+
+def settle_columns(output: object, what: str) -> Any:
+    """The columns, read here and now: where tasks run, names in annotations may mean nothing."""
+    return output if _is_strategy(output) else columns_of(output, f"the result of {what}")
+
+
+def as_state(declared: object, what: str) -> LogicalType:
+    """The type that a state's declaration means."""
+    if isinstance(declared, LogicalType):
+        return declared
+    if isinstance(declared, str) and declared.strip().upper().startswith(("ARRAY", "MAP")):
+        return as_type(declared)
+    return StructType(fields=columns_of(declared, what))
+
+
+# The columns of a call: partition columns, the function's own, the time.
+
+ROWTIME = "rowtime"
+
+Passed = tuple[Sequence[tuple[str, LogicalType]], Sequence[Field]]
+"""The partition columns of all tables, and all columns of the first."""
+
+
+def result_columns(
+    signature: Signature, call: ProcessCallContext, passed: Passed, time: LogicalType | None
+) -> tuple[Field, ...]:
+    """The columns of the result, in the order of the SQL standard.
+
+    Partition columns table by table (or all columns, where they pass through), the function's own,
+    then ``rowtime`` where the call names a time, of that type. Of equal names the later get a
+    number: ``id0``.
+    """
+    keys, columns = passed
+    before = (
+        [Field(each.name, each.type) for each in columns]
+        if signature.passes_through
+        else [Field(name, type_) for name, type_ in keys]
+    )
+    found = [*before, *signature.own_columns(call)]
+    if time is not None:
+        found.append(Field(ROWTIME, time))
+    return tuple(
+        Field(name, each.type, each.comment)
+        for name, each in zip(make_unique([each.name for each in found]), found, strict=True)
+    )
+
+
+def make_unique(names: Sequence[str]) -> list[str]:
+    """The names; of those that are equal without case, the later with a number after them."""
+    taken = {name.lower() for name in names}
+    seen: set[str] = set()
+    result = []
+    for name in names:
+        chosen, number = name, 0
+        while chosen.lower() in seen or (chosen is not name and chosen.lower() in taken):
+            chosen, number = f"{name}{number}", number + 1
+        seen.add(chosen.lower())
+        result.append(chosen)
+    return result

@@ -6,11 +6,47 @@ A class for each table, made once; to read ``row.price`` costs what it costs in 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from viewscribe.errors import UnknownColumnError, did_you_mean
-from viewscribe.expressions.functions.process.changelog import RowKind
+from viewscribe.types import STRING, Field
+
+# Changelogs: rows that add, take back and replace, told apart by an operation.
+#
+# Spark's tables have no kinds of rows, so a changelog has a column for them, ``op``. Only append
+# and retract changelogs exist here, as in the document on process table functions.
+
+OPERATION = "op"
+"""The column that holds the kind of a row in a changelog."""
+
+OPERATION_FIELD = Field(OPERATION, STRING.not_null())
+
+
+class RowKind(Enum):
+    """What a row of a changelog does; the value is what stands in the column ``op``."""
+
+    INSERT = "+I"
+    UPDATE_BEFORE = "-U"
+    UPDATE_AFTER = "+U"
+    DELETE = "-D"
+
+    @property
+    def adds(self) -> bool:
+        """Whether the row counts from here on; else one like it counts no longer."""
+        return self in (RowKind.INSERT, RowKind.UPDATE_AFTER)
+
+
+class ChangelogMode(Enum):
+    """Which kinds of rows a function takes or gives.
+
+    ``INSERT_ONLY``: rows that are added, no column ``op``. ``RETRACT``: all four kinds; each change
+    takes the old row back before it adds the new one.
+    """
+
+    INSERT_ONLY = "insert only"
+    RETRACT = "retract"
 
 
 class Row(tuple[Any, ...]):

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.functions.process.changelog import (
-    ChangelogMode,
-)
-from viewscribe.expressions.functions.process.hints import (
-    ArgumentTrait,
-)
+from viewscribe.expressions.functions.process.hints import ArgumentTrait
 from viewscribe.expressions.functions.process.inference import (
     IMPLICIT,
     KEY,
     SOURCE,
     TIME,
+    Signature,
     StateDeclaration,
     StaticArgument,
 )
-from viewscribe.expressions.functions.process.signature import Signature
+from viewscribe.expressions.functions.process.rows import ChangelogMode
 
 _T = ArgumentTrait
 OF_UNION = (KEY, TIME, SOURCE)

@@ -13,9 +13,7 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.node import Node, holds
 from viewscribe.expressions.nodes import Call, LambdaVariable, ResolvedExpression, make_call
-from viewscribe.expressions.properties import (
-    is_deterministic,
-)
+from viewscribe.expressions.properties import is_deterministic
 
 Needed = ResolvedExpression | None
 """The condition under which something is evaluated; None is always."""

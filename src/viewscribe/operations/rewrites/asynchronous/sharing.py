@@ -16,14 +16,12 @@ from viewscribe.expressions.nodes import (
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.rewrites.asynchronous.finding import (
+    CALLS,
     adds_only,
     call_of,
     is_async_step,
-    own_expressions,
-)
-from viewscribe.operations.rewrites.asynchronous.steps import (
-    CALLS,
     keep_columns,
+    own_expressions,
     substitute,
     unguarded,
     with_new_columns,

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError, DataTypeError
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.base import Notes, QueryOperation
 from viewscribe.serializer.targets import session_target
-from viewscribe.spark.capture.classic.capture import Capture
-from viewscribe.spark.capture.classic.partial import WholeCapture
-from viewscribe.spark.capture.classic.reader import analyzed_plan
+from viewscribe.spark.capture.classic.capture import Capture, WholeCapture
+from viewscribe.spark.capture.classic.plan import analyzed_plan
 from viewscribe.spark.capture.session_functions import without_session_functions
 from viewscribe.spark.capture.sources import SessionSources
 from viewscribe.spark.session import captured_settings
+from viewscribe.types.identifiers import SETTING, zone
 from viewscribe.types.policy import coercion, coercion_of
-from viewscribe.types.zones import SETTING, zone
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -20,17 +20,21 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql.types import StructType
 
 from viewscribe.errors import CaptureError
 from viewscribe.spark.capture.lengths import refuse_lengths_of_spark
+from viewscribe.spark.java_classes import NotCompiledError, Py4JJavaError, java_object, unpack
 from viewscribe.spark.session import first_line
 from viewscribe.spark.types import from_spark
 from viewscribe.types import LogicalType
 from viewscribe.types.nested_types import value_type
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 
 class Named:
@@ -338,3 +342,63 @@ _OBJECTS: dict[str, Callable[[_Decoder, dict[str, Any]], Any]] = {
     "m": lambda decoder, written: dict(decoder.value(written["m"])),
     "j": lambda decoder, written: written["j"],
 }
+
+
+# Reading an analyzed plan out of the JVM: the one place that touches Spark's internals.
+
+
+def analyzed_plan(frame: DataFrame, *, with_columns: bool = False) -> PlanNode:
+    """The analyzed plan of a classic DataFrame as plain data.
+
+    Args:
+        frame: the DataFrame.
+        with_columns: whether every operator says its columns, those too whose columns follow from
+            what they read.
+
+    Raises:
+        CaptureError: the DataFrame is one of Spark Connect, which has no analyzed plan here, or
+            the driver compiles nothing, or Spark cannot write the plan down.
+    """
+    java: Any = getattr(frame, "_jdf", None)
+    if java is None:
+        raise CaptureError(
+            "a DataFrame of Spark Connect has no analyzed plan in this process",
+            hint="capture it by its Connect plan",
+        )
+    jvm: Any = frame.sparkSession._jvm
+    try:
+        writer = java_object(jvm, __package__, "PlanDump")
+        return read_plan(unpack(writer.write(java, with_columns)))
+    except NotCompiledError as error:
+        raise CaptureError(
+            f"the driver does not let one read its plans: {error}",
+            hint="record the pipeline instead, vs.record(pipeline, spark), or use Spark Connect",
+        ) from error
+    except Py4JJavaError as error:
+        raise _unwritable(error) from error
+
+
+def _unwritable(error: Py4JJavaError) -> CaptureError:
+    """What is wrong with a plan that Spark's own classes cannot write down."""
+    said = str(error.java_exception.getMessage() or error.java_exception.toString())
+    if "StringType(null)" in said:
+        return CaptureError(
+            "strings of different collations meet, and the result has none: Spark has no name for "
+            "such a type",
+            location="type",
+            hint="say which one is meant: F.collate(column, 'UNICODE')",
+        )
+    return CaptureError(f"Spark cannot write down the plan: {said.splitlines()[0]}")
+
+
+# The errors of this way: they name the node of the plan, the Python line, and the way out.
+
+
+def refusal(node: PlanNode, reason: str, *, hint: str | None = None) -> CaptureError:
+    """The error for a node that cannot become a part of a view."""
+    return CaptureError(reason, location=locate(node), hint=hint)
+
+
+def locate(node: PlanNode) -> str:
+    """The node, and the Python line that made it where that is known."""
+    return f"{node.kind}, at {node.line}" if node.line else node.kind

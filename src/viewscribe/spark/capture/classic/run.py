@@ -8,12 +8,17 @@ from typing import NamedTuple
 
 from viewscribe.errors import CaptureError, ViewscribeError
 from viewscribe.operations import nodes as n
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.base import Notes, QueryOperation
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured, Columns
-from viewscribe.spark.capture.classic.errors import locate, refusal
 from viewscribe.spark.capture.classic.expressions.reader import Expressions
-from viewscribe.spark.capture.classic.plan import PlanNode, count_reads, line_of, repeated_seeds
+from viewscribe.spark.capture.classic.plan import (
+    PlanNode,
+    count_reads,
+    line_of,
+    locate,
+    refusal,
+    repeated_seeds,
+)
 from viewscribe.spark.capture.lines import short_line
 from viewscribe.spark.capture.session_functions import without_dropped
 from viewscribe.types import Field

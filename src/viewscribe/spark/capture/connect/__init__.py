@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from viewscribe.errors import CaptureError
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.notes import Notes
+from viewscribe.operations.base import Notes, QueryOperation
 from viewscribe.operations.required_settings import TIME_TYPE, find_time_in_use, refuse_time
 from viewscribe.operations.rewrites.time_windows import with_windows_as_steps
+from viewscribe.spark.capture.lines import CONNECT, is_tested
 from viewscribe.spark.capture.session_functions import without_session_functions
 from viewscribe.spark.capture.sources import SessionSources, Sources
-from viewscribe.spark.capture.versions import CONNECT, is_tested
 
 
 def capture_connect(
@@ -34,11 +33,9 @@ def capture_connect(
     """
     import pyspark
 
-    from viewscribe.spark.capture.connect.known_messages import refuse_unknown_fields
-    from viewscribe.spark.capture.connect.partial import check_all
-    from viewscribe.spark.capture.connect.program import Program
-    from viewscribe.spark.capture.connect.shared_draws import refuse_shared_draws
-    from viewscribe.spark.capture.connect.walker import Walk
+    from viewscribe.spark.capture.connect.qualifiers import refuse_shared_draws
+    from viewscribe.spark.capture.connect.sql_expressions import refuse_unknown_fields
+    from viewscribe.spark.capture.connect.walker import Program, Walk, check_all
 
     lines = getattr(df._session, "lines", None)  # of a recording, which notes each step's
     program = Program(df._plan, df._session.client, lines)
@@ -52,7 +49,9 @@ def capture_connect(
         made = with_windows_as_steps(walk.run(program.root), notes)
         if walk.is_classic:
             refuse_shared_draws(made)
-        if find_time_in_use(made) is not None and _is_off(columns_of, TIME_TYPE):
+        if find_time_in_use(made) is not None and (
+            (columns_of.setting(TIME_TYPE) or "").strip().lower() == "false"
+        ):
             refuse_time(made)  # the session is asked only where it matters
         return without_session_functions(made, notes, partial=partial)
     except RecursionError as error:
@@ -60,7 +59,3 @@ def capture_connect(
             "a column without a name is computed by an expression nested too deeply to be named",
             hint='name it: .alias("…")',
         ) from error
-
-
-def _is_off(sources: Sources, name: str) -> bool:
-    return (sources.setting(name) or "").strip().lower() == "false"

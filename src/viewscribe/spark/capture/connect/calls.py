@@ -27,8 +27,7 @@ from viewscribe.expressions.nodes import Literal
 from viewscribe.spark.capture.lowering.products import collect, multiply
 from viewscribe.spark.capture.lowering.row_numbers import row_index
 from viewscribe.spark.types import from_spark
-from viewscribe.types.policy import IN_FORCE
-from viewscribe.types.session_types import session_schema_ddl
+from viewscribe.types.policy import IN_FORCE, session_schema_ddl
 
 Args = list[Any]
 

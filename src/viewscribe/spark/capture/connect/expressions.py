@@ -16,30 +16,162 @@ from viewscribe.expressions.dsl import (
     QueryExpression,
     StarExpression,
     ValueExpression,
+    function_call,
     user_call,
 )
-from viewscribe.expressions.literals import not_null
+from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal, not_null
 from viewscribe.expressions.resolve import Scope as Resolution
 from viewscribe.expressions.resolve import expand_star, resolve
+from viewscribe.expressions.schema import Schema
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect import lambdas, references, sort_orders
+from viewscribe.spark.capture.connect import lambdas, missing_input, sort_orders
 from viewscribe.spark.capture.connect.calls import call_of, no_function
-from viewscribe.spark.capture.connect.children import kind_of, postorder
-from viewscribe.spark.capture.connect.fields import Struct
+from viewscribe.spark.capture.connect.exclusions import (
+    classic_literal_of,
+    literal_of,
+    logical_type,
+    python_call,
+    unknown_expression,
+)
 from viewscribe.spark.capture.connect.known_names import Change, Spelling
-from viewscribe.spark.capture.connect.literals import classic_literal_of, literal_of
-from viewscribe.spark.capture.connect.refusals import python_call, unknown_expression
 from viewscribe.spark.capture.connect.scopes import Scope
-from viewscribe.spark.capture.connect.types import logical_type
+from viewscribe.spark.capture.connect.sql_expressions import read_text
 from viewscribe.spark.capture.lengths import refuse_lengths
-from viewscribe.spark.capture.refusals import refusal, refusal_because
-from viewscribe.types import LogicalType
-from viewscribe.types.identifiers import parse_name
-from viewscribe.types.session_types import session_type
-from viewscribe.types.zones import SETTING
+from viewscribe.spark.capture.session_functions import refusal, refusal_because
+from viewscribe.types import LogicalType, StructType
+from viewscribe.types.identifiers import SETTING, parse_name
+from viewscribe.types.policy import session_type
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
+
+
+# Deep expressions in the order in which they can be read without recursion: children first.
+
+
+def kind_of(message: Message) -> str:
+    """Which kind of expression the message holds."""
+    return message.WhichOneof("expr_type") or ""
+
+
+def postorder(root: Message) -> list[Message]:
+    """The messages below, children first; what stands in a lambda is read with the lambda."""
+    order: list[Message] = []
+    stack: list[tuple[Message, bool]] = [(root, False)]
+    while stack:
+        message, expanded = stack.pop()
+        if expanded:
+            order.append(message)
+            continue
+        stack.append((message, True))
+        if kind_of(message) != "lambda_function":
+            stack.extend((child, False) for child in _children(message))
+    return order
+
+
+def _children(message: Message) -> list[Message]:
+    kind = kind_of(message)
+    inner: Any = getattr(message, kind)
+    if kind in ("unresolved_function", "call_function"):
+        return list(inner.arguments)
+    if kind in ("alias", "cast"):
+        return [inner.expr]
+    if kind == "unresolved_extract_value":
+        return [inner.child]
+    return []
+
+
+# ``withField`` and ``dropFields``: a struct made anew, for SQL changes no field in place.
+#
+# Changes that follow one another, ``s.withField(…).withField(…).dropFields(…)``, make one struct:
+# each of its own would say all that is below it once for every field.
+
+_PLACE = "update_fields"
+
+
+class Struct:
+    """A struct whose fields are changed.
+
+    Args:
+        base: the struct as it is.
+        schema: the columns that it is over.
+        nullable: whether it is a field of a struct that may be NULL, as it may be then to Spark.
+
+    Raises:
+        CaptureError: it is no struct, or has two fields of one name.
+    """
+
+    def __init__(self, base: object, schema: Schema, nullable: bool = False) -> None:
+        resolved = resolve(base, schema)
+        type_ = resolved.type
+        if not isinstance(type_, StructType):
+            raise CaptureError(f"{type_.ddl} has no fields", location=_PLACE)
+        self._schema = schema
+        self._nullable = nullable or type_.nullable
+        self._known = ValueExpression(resolved)
+        self._fields: list[tuple[str, Any]] = [
+            (field.name, ItemExpression(self._known, literal(field.name))) for field in type_.fields
+        ]
+        if len({name.lower() for name, _ in self._fields}) < len(self._fields):
+            raise CaptureError("the struct has two fields of one name", location=_PLACE)
+
+    def put(self, path: Sequence[str], value: object) -> None:
+        """Replaces a field, or adds it at the end.
+
+        Raises:
+            CaptureError: there is no struct of that name for it to be in.
+        """
+        name, *rest = path
+        if rest:
+            inner = self._inside(name)
+            inner.put(rest, value)
+            value = inner
+        place = self._place(name)
+        if place is None:
+            self._fields.append((name, value))
+        else:
+            self._fields[place] = (name, value)
+
+    def drop(self, path: Sequence[str]) -> None:
+        """Leaves a field out; one that is not there is no mistake.
+
+        Raises:
+            CaptureError: no field would be left, or there is no struct of that name.
+        """
+        name, *rest = path
+        place = self._place(name)
+        if rest:
+            inner = self._inside(name)
+            inner.drop(rest)
+            assert place is not None
+            self._fields[place] = (name, inner)
+        elif place is not None:
+            if len(self._fields) == 1:
+                raise CaptureError("dropFields() would leave no field", location=_PLACE)
+            del self._fields[place]
+
+    def _place(self, name: str) -> int | None:
+        names = [known.lower() for known, _ in self._fields]
+        return names.index(name.lower()) if name.lower() in names else None
+
+    def _inside(self, name: str) -> Struct:
+        place = self._place(name)
+        if place is None:
+            raise CaptureError(f"the struct has no field `{name}`", location=_PLACE)
+        held = self._fields[place][1]
+        return held if isinstance(held, Struct) else Struct(held, self._schema, self._nullable)
+
+    def made(self) -> Expression:
+        """The struct as it is now; NULL where it was NULL."""
+        parts: list[Any] = []
+        for name, held in self._fields:
+            parts += [name, held.made() if isinstance(held, Struct) else held]
+        made = function_call(built_in("named_struct"), parts)
+        if not self._nullable:
+            return made
+        return function_call(built_in("if"), (self._known.is_null(), None, made))
+
 
 _DEEP = 60
 Handler = Callable[["Reader", Any, Any], Any]
@@ -178,7 +310,7 @@ class Reader:
     def function(self, message: Any, whole: Message) -> Expression:
         args = self.read_all(message.arguments)
         if message.function_name == "count" and len(args) == 1 and isinstance(args[0], list):
-            references.forbid_star_of_table(message.arguments[0])
+            missing_input.forbid_star_of_table(message.arguments[0])
         return self.call(message.function_name, args, message.is_distinct)
 
     def call(self, name: str, args: list[Any], distinct: bool = False) -> Expression:
@@ -280,13 +412,11 @@ def _at(error: CaptureError, kind: str, message: Message) -> CaptureError:
 
 
 def _text_expression(reader: Reader, message: Any, whole: Message) -> Any:
-    from viewscribe.spark.capture.connect.sql_expressions import read_text
-
     return read_text(reader, message.expression)
 
 
 HANDLERS: Mapping[str, Handler] = {
-    **references.HANDLERS,
+    **missing_input.HANDLERS,
     **lambdas.HANDLERS,
     **sort_orders.HANDLERS,
     "literal": Reader.literal,

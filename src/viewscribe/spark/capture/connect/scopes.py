@@ -2,30 +2,164 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from enum import Enum, auto
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from viewscribe.errors import (
     AmbiguousColumnError,
     CaptureError,
+    NotSerializableError,
     UnknownColumnError,
     ViewscribeError,
 )
-from viewscribe.expressions.dsl import (
-    CallExpression,
-    Expression,
-    ItemExpression,
-    ValueExpression,
-)
+from viewscribe.expressions.dsl import CallExpression, Expression, ItemExpression, ValueExpression
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
+from viewscribe.expressions.node import Node, replace
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, strip_alias
+from viewscribe.expressions.resolve import Scope as Resolution
+from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.schema import Schema
-from viewscribe.operations.attributes import find_attribute
+from viewscribe.operations import nodes as n
+from viewscribe.operations.aggregation import GroupingKeys, aggregate
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.provenance import TAKEN_OVER, Copy, find_column, reaches
-from viewscribe.spark.versions import is_at_least
-from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES, parse_name
+from viewscribe.operations.reach import is_place
+from viewscribe.operations.required_settings import find_attribute
+from viewscribe.parser.names import read_names
+from viewscribe.serializer import TARGETS, to_sql
+from viewscribe.spark.capture.connect.missing_input import TAKEN_OVER, Copy, find_column, reaches
+from viewscribe.spark.session_objects import is_at_least
+from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES, parse_name, quote_identifier
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.expressions import Reader
+    from viewscribe.spark.capture.connect.walker import Walk
+
+
+# SQL text that reads temporary views, as text that brings along what they are made of.
+#
+# No stored view may read a temporary one by its name, so each becomes a step of the query:
+# ``WITH recent AS (SELECT …) SELECT * FROM recent``.
+
+
+def with_views(
+    text: str, find: Callable[[Sequence[str]], QueryOperation]
+) -> tuple[str, dict[tuple[str, ...], n.SubqueryAlias]]:
+    """The query with a step for each temporary view that it reads.
+
+    Args:
+        text: one query.
+        find: what the name of a table or view means.
+
+    Returns:
+        The text, and what each name of several parts means that the text still has.
+
+    Raises:
+        CaptureError: two views would be steps of the same name.
+    """
+    steps: dict[str, str] = {}
+    named: dict[tuple[str, ...], n.SubqueryAlias] = {}
+    for parts in dict.fromkeys(each.parts for each in read_names(text).tables):
+        if is_place(parts):
+            continue
+        found = find(parts)
+        if isinstance(found, n.CatalogSource):
+            continue
+        assert isinstance(found, n.SubqueryAlias), found
+        step = parts[-1]
+        if step.lower() in steps:
+            raise CaptureError(
+                f"SQL text reads two temporary views that are called `{step}`",
+                location="sql",
+                hint=f'start from spark.table("{".".join(parts)}"), or store it first',
+            )
+        if len(parts) > 1:
+            named[tuple(parts)] = found
+        steps[step.lower()] = f"{quote_identifier(step)} AS (\n{_for_all(found.child)})"
+    return _prefix(text, list(steps.values())), named
+
+
+def _for_all(operation: QueryOperation) -> str:
+    """The text of a step, which is part of a text that stays as it is for every target."""
+    try:
+        return to_sql(operation, target=TARGETS[0])
+    except NotSerializableError:  # something in it came later, in whatever words
+        return to_sql(operation)
+
+
+def _prefix(text: str, steps: Sequence[str]) -> str:
+    if not steps:
+        return text
+    listed = ", ".join(steps)
+    words = text.split(None, 2)
+    if words[0].upper() != "WITH":
+        return f"WITH {listed}\n{text}"
+    if len(words) > 1 and words[1].upper() == "RECURSIVE":
+        return f"WITH RECURSIVE {listed}, {words[2]}"
+    return f"WITH {listed}, {text.split(None, 1)[1]}"
+
+
+# Filters and sorts of groups by aggregates that the groups do not show.
+#
+# ``df.groupBy("dept").count().orderBy(F.max("salary"))``: Spark computes the maximum beside the
+# count, and leaves it out again.
+
+
+def over_groups(
+    walk: Walk, child: QueryOperation, read: Callable[[Reader], Sequence[Expression]]
+) -> tuple[QueryOperation, list[FieldReference]] | None:
+    """The groups with further columns at their end, and these columns.
+
+    Args:
+        walk: the walk over the plan.
+        child: what may give groups, a projection over them or not.
+        read: gives the expressions of the columns, over the rows that were grouped.
+
+    Returns:
+        None where ``child`` gives no groups, or none of the expressions is over aggregates.
+    """
+    above = child if isinstance(child, n.Project) else None
+    groups = child.child if isinstance(child, n.Project) else child
+    if not isinstance(groups, n.Aggregate):
+        return None
+    reader = walk.reader(groups.child)
+    reader.scope.outputs = _outputs(groups, above)
+    expressions = read(reader)
+    resolution = Resolution(groups.child.schema)
+    resolved = [resolve_in(each, resolution) for each in expressions]
+    if not resolution.aggregates:
+        return None
+    added = [alias(each, f"key_{place}") for place, each in enumerate(resolved, 1)]
+    keys = GroupingKeys(list(groups.keys), groups.grouping, groups.sets)
+    wide = aggregate(groups.child, keys, [*groups.aggregates, *added])
+    columns = wide.schema.references[-len(added) :]
+    if above is not None:
+        wide = n.Project.of(wide, (*above.expressions, *columns))
+        columns = wide.schema.references[-len(added) :]
+    return wide, list(columns)
+
+
+def _outputs(groups: n.Aggregate, above: n.Project | None) -> dict[str, Expression]:
+    """What the names of the columns that the groups show mean over the rows that were grouped.
+
+    The first column of a name counts.
+    """
+    columns = [strip_alias(each) for each in (*groups.keys, *groups.aggregates)]
+
+    def step(node: Node) -> Node:
+        return columns[node.index] if type(node) is FieldReference else node
+
+    shown = above.expressions if above is not None else (*groups.keys, *groups.aggregates)
+    found: dict[str, Expression] = {}
+    for each in reversed(shown):
+        meant = strip_alias(each)
+        if above is not None:
+            made = replace(meant, step)
+            assert isinstance(made, ResolvedExpression)
+            meant = made
+        found[n.output_name(each).lower()] = ValueExpression(meant)
+    return found
 
 
 class Namesakes(Enum):

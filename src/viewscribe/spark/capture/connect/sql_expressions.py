@@ -5,35 +5,33 @@ Spark SQL is read by the parser room; names mean in it what they mean at that pl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
+from pyspark.sql.connect import proto
 
 from viewscribe.errors import (
+    CaptureError,
     SqlSyntaxError,
     UnknownColumnError,
     ValidationError,
     ViewscribeError,
 )
 from viewscribe.expressions import dsl
-from viewscribe.expressions.nodes import (
-    FieldReference,
-    Literal,
-    OuterReference,
-    ResolvedExpression,
-)
+from viewscribe.expressions.nodes import FieldReference, Literal, OuterReference, ResolvedExpression
 from viewscribe.expressions.resolve import Scope as Met
 from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.resolve.walk import HANDLERS
 from viewscribe.parser import syntax as s
 from viewscribe.parser.auto_names import is_plain_column, output_name
-from viewscribe.parser.call_names import ShownByClassError
-from viewscribe.parser.calls import call_of
+from viewscribe.parser.calls import ShownByClassError, call_of
+from viewscribe.parser.checks import is_cast, spell
 from viewscribe.parser.grammar import PipeGrammar
-from viewscribe.parser.name_parts import is_cast, spell
-from viewscribe.parser.nesting import deeply
 from viewscribe.parser.queries import QueryReader
+from viewscribe.parser.read import deeply
 from viewscribe.parser.scopes import Columns, with_fields
 from viewscribe.parser.values import ExpressionReader
 from viewscribe.spark.capture.connect.missing_input import star_of
@@ -42,6 +40,68 @@ from viewscribe.spark.capture.lengths import refuse_lengths_in_text
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
     from viewscribe.spark.capture.connect.scopes import Scope
+
+
+# The protobuf of Spark Connect as captures know it: a plan that says more is refused.
+#
+# Vendors ship clients whose version is none of Spark's. Such a plan is read where it says nothing
+# that a tested client could not say; ``known_messages.txt`` has the messages and fields of these,
+# and a test compares it with the protobuf of the newest one.
+
+_PREFIX = "spark.connect."
+
+
+def refuse_unknown_fields(relations: Iterable[proto.Relation], version: str) -> None:
+    """Refuses a plan that says what no tested client says.
+
+    Args:
+        relations: the messages of the plan.
+        version: what the client calls itself.
+
+    Raises:
+        CaptureError: names the field.
+    """
+    stack: list[Any] = list(relations)
+    while stack:
+        message = stack.pop()
+        name = message.DESCRIPTOR.full_name
+        for field, value in message.ListFields():
+            if name.startswith(_PREFIX) and field.name not in known_fields().get(name, ()):
+                raise CaptureError(
+                    f"the plan of Spark {version} says {name.removeprefix(_PREFIX)}.{field.name}, "
+                    "which nobody here knows",
+                    code="UntestedSparkError",
+                    hint="capture with Spark 4.0 to 4.3",
+                )
+            if field.message_type is not None:
+                stack += _messages(value)
+
+
+def _messages(value: Any) -> list[Any]:
+    if hasattr(value, "DESCRIPTOR"):
+        return [value]
+    items = list(value.values() if hasattr(value, "values") else value)
+    return [each for each in items if hasattr(each, "DESCRIPTOR")]
+
+
+@cache
+def known_fields() -> dict[str, frozenset[str]]:
+    """Returns the fields of each message, by its name."""
+    lines = files(__package__).joinpath("known_messages.txt").read_text().splitlines()
+    words = (line.split() for line in lines if line)
+    return {f"{_PREFIX}{name}": frozenset(fields) for name, *fields in words}
+
+
+def installed_fields() -> dict[str, frozenset[str]]:
+    """Returns those of the installed client, as far as plans can hold them."""
+    found: dict[str, frozenset[str]] = {}
+    stack = [proto.Relation.DESCRIPTOR]
+    while stack:
+        message = stack.pop()
+        if message.full_name not in found and message.full_name.startswith(_PREFIX):
+            found[message.full_name] = frozenset(field.name for field in message.fields)
+            stack += [each.message_type for each in message.fields if each.message_type is not None]
+    return found
 
 
 class TextExpression(dsl.Expression, eq=False):
@@ -186,14 +246,13 @@ class _Text:
             TextExpression(each, met) if isinstance(each, ResolvedExpression) else each
             for each in made.args
         )
-        whole = structs.replace(made, args=args) if _has_met(met) else made
+        whole = (
+            structs.replace(made, args=args)
+            if (met.aggregates or met.windows or met.generators or met.subqueries)
+            else made
+        )
         self._plan.spelling.call(whole, node.name[-1], list(made.args), node.distinct)
         return whole
-
-
-def _has_met(met: Met) -> bool:
-    """Whether anything was met that a step wants to know of."""
-    return met.aggregates or met.windows or met.generators or met.subqueries
 
 
 def _resolve(expression: TextExpression, scope: Met) -> ResolvedExpression:

@@ -3,27 +3,257 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from google.protobuf.message import DecodeError
 from pyspark.sql.connect import proto
+from pyspark.sql.connect.plan import LogicalPlan
 
 from viewscribe.errors import CaptureError, ViewscribeError
+from viewscribe.expressions.functions.user_defined import UserFunction
+from viewscribe.expressions.nodes import Literal
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
-from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.notes import Notes
-from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS
+from viewscribe.operations.base import Notes, QueryOperation
+from viewscribe.parser.grammar import Reading
+from viewscribe.parser.settings import READ, READING, make_reading, refuse_settings
+from viewscribe.spark.capture.connect.exclusions import REFUSED_RELATIONS, table_function
 from viewscribe.spark.capture.connect.expressions import Reader
-from viewscribe.spark.capture.connect.origins import step_line
-from viewscribe.spark.capture.connect.program import Program
-from viewscribe.spark.capture.connect.provenance import Copy
-from viewscribe.spark.capture.connect.refusals import table_function
+from viewscribe.spark.capture.connect.missing_input import Copy
+from viewscribe.spark.capture.connect.pieces import Pieces
 from viewscribe.spark.capture.connect.scopes import LeftOut, Namesakes, Place, Scope
-from viewscribe.spark.capture.connect.sql_world import PlanWorld, SettingsReader
-from viewscribe.spark.capture.refusals import refusal, refusal_because
-from viewscribe.spark.capture.session_functions import without_dropped
+from viewscribe.spark.capture.lines import short_line
+from viewscribe.spark.capture.session_functions import (
+    all_refused,
+    python_line,
+    refusal,
+    refusal_because,
+    refusals_in,
+    without_dropped,
+)
 from viewscribe.spark.capture.sources import Sources
+from viewscribe.types import Field
+from viewscribe.types.identifiers import quote_name
+from viewscribe.types.policy import IN_FORCE
+
+# Where the steps of a program are written: what PySpark notes, and what a recording notes.
+
+_STEP = "spark.connect.Relation"
+
+
+def with_line(relation: Any, lines: Mapping[int, str]) -> Any:
+    """The relation, its line noted where PySpark notes those of expressions."""
+    site = lines.get(relation.common.plan_id)
+    if site is not None:
+        relation.common.origin.python_origin.call_site = site
+    if relation.WhichOneof("rel_type") == "with_relations":
+        with_line(relation.with_relations.root, lines)
+    return relation
+
+
+def step_line(relation: Any) -> str | None:
+    """The line of a step: its own, or that of its first expression that has one."""
+    pending = [relation]
+    while pending:
+        message = pending.pop()
+        line = (
+            python_line(message.common.origin)
+            if ("common" in message.DESCRIPTOR.fields_by_name and message.HasField("common"))
+            else None
+        )
+        if line is not None:
+            return short_line(line)
+        pending += reversed(list(parts_of(message)))
+    return None
+
+
+def parts_of(message: Any) -> Iterator[Any]:
+    """The messages in a message, but for what a step reads: those are steps of their own."""
+    for field, value in message.ListFields():
+        kind = field.message_type
+        if kind is None or kind.full_name == _STEP or kind.GetOptions().map_entry:
+            continue
+        if field.is_repeated:
+            yield from value
+        else:
+            yield value
+
+
+# The steps of a Connect DataFrame, however long the chain is.
+#
+# PySpark's own ``plan()`` recurses and copies what lies below into every step. Here each step is
+# asked for its own message alone: what it reads is replaced by a mere plan id first.
+
+
+class Program:
+    """Relations by plan id, each reading others by their plan ids.
+
+    Args:
+        plan: the DataFrame's plan, ``df._plan``.
+        client: the session's client, which some steps ask for their settings.
+        lines: where steps are written, by plan id, as far as that is known.
+    """
+
+    def __init__(
+        self, plan: LogicalPlan, client: Any, lines: Mapping[int, str] | None = None
+    ) -> None:
+        self.root: int = plan._plan_id
+        self.relations: dict[int, proto.Relation] = {}
+        self._client = client
+        self._pieces = Pieces()
+        for step in _postorder(plan):
+            message = with_line(self._message(step), lines or {})
+            self.relations[step._plan_id] = message
+            for each in _embedded(message):
+                self.relations.setdefault(each.common.plan_id, each)
+
+    def _message(self, step: LogicalPlan) -> proto.Relation:
+        """The step's own message, with marks for what lies too deep in it."""
+        lone = _alone(step)
+        try:
+            return lone.plan(self._client)
+        except (RecursionError, DecodeError):
+            return self._pieces.cut(lone).plan(self._client)  # type: ignore[no-any-return]
+
+    def pieces(self, mark: str) -> Iterator[tuple[str, proto.Expression]]:
+        """The expression that a mark stands for, and before it those that it needs."""
+        return self._pieces.upto(mark, self._client)
+
+
+def _embedded(relation: proto.Relation) -> Iterator[proto.Relation]:
+    """The relations that stand in a message themselves, as those that SQL text reads do."""
+    stack = [relation]
+    while stack:
+        current = stack.pop()
+        kind = current.WhichOneof("rel_type")
+        if kind is None:
+            continue
+        if current is not relation and current.common.HasField("plan_id"):
+            yield current
+        for field, value in getattr(current, kind).ListFields():
+            if field.message_type is proto.Relation.DESCRIPTOR:
+                stack += [value] if isinstance(value, proto.Relation) else value
+
+
+class _Reference:
+    """Stands for a step where the one above it asks for it."""
+
+    def __init__(self, plan_id: int) -> None:
+        self._plan_id = plan_id
+
+    def plan(self, session: Any) -> proto.Relation:
+        relation = proto.Relation()
+        relation.common.plan_id = self._plan_id
+        return relation
+
+
+def _alone(step: LogicalPlan) -> LogicalPlan:
+    """The step with plan ids for what it reads."""
+    lone = copy.copy(step)
+    for name, value in vars(step).items():
+        if isinstance(value, LogicalPlan):
+            setattr(lone, name, _Reference(value._plan_id))
+        elif _are_plans(value):
+            setattr(lone, name, [_Reference(each._plan_id) for each in value])
+    return lone
+
+
+def _inputs(step: LogicalPlan) -> Iterator[LogicalPlan]:
+    for value in vars(step).values():
+        if isinstance(value, LogicalPlan):
+            yield value
+        elif _are_plans(value):
+            yield from value
+
+
+def _are_plans(value: Any) -> bool:
+    return isinstance(value, list | tuple) and bool(value) and isinstance(value[0], LogicalPlan)
+
+
+def _postorder(root: LogicalPlan) -> Iterator[LogicalPlan]:
+    """Each step once, what it reads before it."""
+    seen: set[int] = set()
+    stack: list[tuple[LogicalPlan, bool]] = [(root, False)]
+    while stack:
+        step, expanded = stack.pop()
+        if expanded:
+            yield step
+        elif id(step) not in seen:
+            seen.add(id(step))
+            stack.append((step, True))
+            stack.extend((each, False) for each in reversed(list(_inputs(step))))
+
+
+# What the parser of SQL text asks while a plan is captured: tables, functions, settings.
+
+
+class PlanWorld:
+    """Where a text in a plan finds its tables and functions.
+
+    Args:
+        sources: the session's, or those of viewscribe's catalogs.
+        frames: DataFrames by the names that they have in the text.
+    """
+
+    def __init__(
+        self, sources: Sources, frames: Mapping[str, QueryOperation] | None = None
+    ) -> None:
+        self._sources = sources
+        self._frames = frames or {}
+
+    def table(self, parts: Sequence[str]) -> QueryOperation:
+        """The table of a name; of a temporary view and of a DataFrame what it is made of."""
+        frame = self._frames.get(parts[0]) if len(parts) == 1 else None
+        return self._sources.table(parts) if frame is None else frame
+
+    def columns_then(self, path: Sequence[str], as_of: str) -> tuple[Field, ...] | None:
+        """The columns of a table as it was, which a session alone knows."""
+        return self._sources.query_schema(f"SELECT * FROM {quote_name(path)} {as_of}")
+
+    def function(self, parts: Sequence[str]) -> UserFunction | None:
+        """The function of a user that a name means."""
+        return self._sources.function(parts)
+
+    def process(
+        self, parts: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
+    ) -> QueryOperation:
+        """Refused: a session tells nothing of functions of tables.
+
+        Raises:
+            CaptureError: always.
+        """
+        raise CaptureError(
+            f"`{'.'.join(parts)}` is a function of tables, which a capture does not know",
+            location="sql",
+            hint="call it in the Table API: env.from_call(call(…))",
+        )
+
+
+class SettingsReader:
+    """Says how texts are read in the session of a plan; it is asked once."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._settings: dict[str, str] | None = None
+
+    def reading(
+        self, named: Mapping[str, Literal] | None = None, placed: Sequence[Literal] = ()
+    ) -> Reading:
+        """How a text with these parameters is read.
+
+        Raises:
+            NotSerializableError: with the settings it would mean something else.
+        """
+        if self._settings is None:
+            asked = {name: self._sources.setting(name) for name in (*READ, *READING)}
+            found = {name: value for name, value in asked.items() if value is not None}
+            refuse_settings(found)
+            if not IN_FORCE.get().ansi:  # Spark looks at it with ANSI alone
+                found.pop("spark.sql.ansi.doubleQuotedIdentifiers", None)
+            self._settings = found
+        return make_reading(self._settings, named, placed)
+
 
 Relation = proto.Relation
 Handler = Callable[["Walk", Any], QueryOperation]
@@ -251,19 +481,15 @@ def inputs(relation: Relation) -> list[Relation]:
         return list(message.references) if in_text else _all_inputs(message.root)
     if kind == "lateral_join":
         return [message.left]
-    return _inputs_of(message)
-
-
-def _all_inputs(relation: Relation) -> list[Relation]:
-    return [relation] if relation.WhichOneof("rel_type") is None else inputs(relation)
-
-
-def _inputs_of(message: Any) -> list[Relation]:
     found: list[Relation] = []
     for field, value in message.ListFields():
         if field.message_type is not None and field.message_type.full_name == _RELATION:
             found += list(value) if field.is_repeated else [value]
     return found
+
+
+def _all_inputs(relation: Relation) -> list[Relation]:
+    return [relation] if relation.WhichOneof("rel_type") is None else inputs(relation)
 
 
 _RELATION = Relation.DESCRIPTOR.full_name
@@ -287,3 +513,35 @@ def handlers() -> dict[str, Handler]:
     from viewscribe.spark.capture.connect.relations import HANDLERS
 
     return HANDLERS
+
+
+# Everything that cannot be captured, not only the first.
+
+
+def check_all(walk: Walk) -> None:
+    """Walks as far as it goes, and past every refusal.
+
+    Raises:
+        CaptureError: every refusal of a relation that is not above another refusal.
+    """
+    found: list[CaptureError] = []
+    made: list[QueryOperation] = []
+    broken: set[int] = set()
+    inner = walk.inner_relations()
+    for plan_id, relation in walk.program.relations.items():
+        if any(each.common.plan_id in broken for each in inputs(relation)):
+            broken.add(plan_id)
+            kind = relation.WhichOneof("rel_type")
+            if kind in REFUSED_RELATIONS and kind not in handlers():
+                found.append(unknown_relation(kind, relation))
+            continue
+        if plan_id in inner:
+            continue
+        try:
+            made.append(walk.run(plan_id))
+        except CaptureError as error:
+            broken.add(plan_id)
+            found.append(error)
+    if found:
+        calls = {id(error): error for each in made for error in refusals_in(each)}
+        raise all_refused([*calls.values(), *found])

@@ -10,7 +10,7 @@ from itertools import takewhile
 from viewscribe.errors import CaptureError
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.file_tables import file_tables_in_force, table_of_files
+from viewscribe.spark.capture.sources import file_tables_in_force, table_of_files
 from viewscribe.spark.registered_tables import create_table_text
 from viewscribe.types import Field
 from viewscribe.types.ddl import quote_text

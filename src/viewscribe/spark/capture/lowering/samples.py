@@ -16,7 +16,7 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Alias, SortOrder, make_call
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.types.common import is_orderable
+from viewscribe.types.coercion import is_orderable
 
 
 def sample(child: QueryOperation, lower: float, upper: float, seed: int | None) -> QueryOperation:

@@ -20,7 +20,7 @@ from tests.expressions.functions.process.builtin.events import (
     rows,
 )
 from viewscribe.errors import ValidationError
-from viewscribe.spark.process.errors import ProcessFunctionError
+from viewscribe.spark.process.driver import ProcessFunctionError
 
 P = vs.process
 CODES = {"INSERT": "c", "+U": "u", "-D": "d"}

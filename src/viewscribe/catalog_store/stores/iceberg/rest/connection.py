@@ -6,12 +6,14 @@ pyiceberg would import a class that the answer names.
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from threading import Lock, Thread
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from pyiceberg.catalog.rest import RestCatalog
 from pyiceberg.catalog.rest.auth import AuthManager
@@ -23,18 +25,169 @@ from requests.exceptions import ConnectionError as NoConnectionError
 from requests.exceptions import ConnectTimeout, ReadTimeout, TooManyRedirects
 from urllib3.util.retry import Retry
 
-from viewscribe.catalog_store.errors import CatalogError
-from viewscribe.catalog_store.stores.iceberg.rest.errors import (
-    NoAnswerError,
-    NotThereError,
-    RefusedError,
-    UnreachableError,
-    UntrustedError,
-    refused,
+from viewscribe.catalog_store.errors import (
+    CatalogBusyError,
+    CatalogError,
+    CatalogUnreachableError,
+    StorageError,
+    UnknownOutcomeError,
 )
-from viewscribe.catalog_store.stores.iceberg.rest.signing import Signer
+from viewscribe.catalog_store.messages import no_answer, nothing_answers
+from viewscribe.errors import printable
 from viewscribe.schemas.strict_json import OUTER_DEPTH, loads
-from viewscribe.secrets import is_secret_name, remember_settings
+from viewscribe.secrets import is_secret_name, mask_text, remember_settings
+
+# What a request to an Iceberg REST catalog can end in, and the words of catalogs for it.
+
+_NOT_ALLOWED = (401, 403, 419)
+_BUSY = (429, 503)
+_UNKNOWN = (500, 502, 504)
+"""After these a commit may have happened or not ("commit state unknown"), as the protocol says."""
+
+
+class UnreachableError(Exception):
+    """The request was never sent."""
+
+
+class UntrustedError(UnreachableError):
+    """Nor will it be: the certificate of the server is none that is trusted."""
+
+
+class NoAnswerError(Exception):
+    """The request was sent, and nobody knows what became of it."""
+
+
+class RefusedError(Exception):
+    """The server refused.
+
+    Args:
+        status: the HTTP status.
+        type_: the name of the server's exception, if it told one.
+        message: what it said.
+    """
+
+    def __init__(self, status: int, type_: str, message: str) -> None:
+        super().__init__(f"{message or type_ or 'no reason given'} (HTTP {status})")
+        self.status = status
+        self.type = type_
+
+
+class NotThereError(RefusedError):
+    """What was named is not there."""
+
+
+class ConflictError(RefusedError):
+    """A name is taken, or a requirement of a commit does not hold."""
+
+
+def refused(status: int, type_: str, message: str) -> Exception:
+    """The error for an answer that is none."""
+    message = printable(mask_text(message.strip()).splitlines()[0] if message.strip() else "")
+    if status in _UNKNOWN:
+        return NoAnswerError(f"{message or type_ or 'no reason given'} (HTTP {status})")
+    kind = {404: NotThereError, 409: ConflictError}.get(status, RefusedError)
+    return kind(status, type_, message)
+
+
+@contextmanager
+def translate_errors(url: str) -> Iterator[None]:
+    """Turns what is left of a server's errors into those of catalogs."""
+    try:
+        yield
+    except UntrustedError as error:
+        raise CatalogUnreachableError(
+            f"the certificate of {url} is not trusted: {error}",
+            hint="if it is yours, name the file of who signed it: cabundle, under ssl, in "
+            ".pyiceberg.yaml, or REQUESTS_CA_BUNDLE",
+        ) from None
+    except UnreachableError as error:
+        raise nothing_answers(url, error, "the server") from None
+    except NoAnswerError as error:
+        raise no_answer(url, error, "the server") from None
+    except RefusedError as error:
+        if error.status in _NOT_ALLOWED:
+            raise StorageError(
+                f"{url} does not let us in: {error}",
+                hint="check the credential or token, and what it is allowed to do",
+            ) from None
+        if error.status in _BUSY:
+            raise CatalogBusyError(
+                f"{url} is busy: {error}", hint="nothing was written: repeat it"
+            ) from None
+        raise StorageError(f"{url} refused: {error}") from None
+
+
+def unknown_outcome(what: str, error: Exception) -> UnknownOutcomeError:
+    """The error for a write of which nobody knows whether it happened."""
+    return UnknownOutcomeError(
+        f"the server did not say whether the {what} was written: {error}",
+        hint="read it again; doing the same again is safe",
+    )
+
+
+# Signatures of AWS (SigV4) on the requests to a REST catalog, as Glue and S3 Tables want them.
+#
+# pyiceberg signs too, but asks through an adapter that waits for ever, asks again for what is no
+# question, and leaves parameters without a value out of the signature.
+
+_NOTHING = hashlib.sha256(b"").hexdigest()
+_SERVICE = "execute-api"
+
+
+class Signer:
+    """Signs requests with the credentials that a session of boto3 finds.
+
+    Args:
+        session: the session, which renews credentials that expire.
+        properties: pyiceberg's, of which ``rest.signing-region`` and ``rest.signing-name`` say for
+            which service.
+    """
+
+    def __init__(self, session: Any, properties: Mapping[str, Any]) -> None:
+        self._session = session
+        self._region = properties.get("rest.signing-region") or session.region_name
+        self._service = properties.get("rest.signing-name") or _SERVICE
+
+    def sign(self, request: PreparedRequest) -> None:
+        """Adds the headers of the signature; what they replace is kept as ``Original-…``.
+
+        Raises:
+            CatalogError: there are no credentials, or no region is known.
+        """
+        from botocore.auth import SigV4Auth
+        from botocore.awsrequest import AWSRequest
+
+        if not self._region:
+            raise CatalogError(
+                "a signature of AWS is for one region, and none is known",
+                hint="say rest.signing-region=eu-west-1 in the URL, or set AWS_REGION",
+            )
+        credentials = self._session.get_credentials()
+        if credentials is None:
+            raise CatalogError(
+                "no credentials of AWS are found to sign requests with",
+                hint="set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile: AWS_PROFILE",
+            )
+        request.headers.pop("Connection", None)  # which changes on the way
+        address, _, query = str(request.url).partition("?")
+        signed = AWSRequest(
+            method=request.method,
+            url=address,
+            params=dict(parse_qsl(query, keep_blank_values=True)),
+            data=request.body,
+            headers={**request.headers, **({} if request.body else {_HASH: _NOTHING})},
+        )
+        frozen = credentials.get_frozen_credentials()
+        SigV4Auth(frozen, self._service, self._region).add_auth(signed)
+        for name, value in dict(signed.headers).items():
+            before = request.headers.get(name)
+            if before is not None and before != value:
+                request.headers[f"Original-{name}"] = before
+            request.headers[name] = value
+
+
+_HASH = "x-amz-content-sha256"
+
 
 SECONDS = (10, 60)
 """How long a connection may take, and each part of an answer."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from viewscribe.catalog_store.documents.model import ObjectKind
 from viewscribe.catalog_store.errors import DamagedDocumentError
-from viewscribe.catalog_store.names import fold
+from viewscribe.catalog_store.protocol import fold
 from viewscribe.schemas import DocumentSchemaError, validate
 
 FUNCTION = "viewscribe_function_"

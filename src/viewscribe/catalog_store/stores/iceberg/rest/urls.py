@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from viewscribe.catalog_store.errors import CatalogError
-from viewscribe.catalog_store.session_names import name_of_iceberg
+from viewscribe.catalog_store.manager import name_of_iceberg
 from viewscribe.catalog_store.stores.iceberg.rest.catalog import IcebergCatalog
 from viewscribe.secrets import is_secret_name, mask_value, secrets_in
 

@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from viewscribe.catalog_store.hosted.chunks import whole_number
-from viewscribe.catalog_store.hosted.embedded_document import PREFIX
+from viewscribe.catalog_store.hosted.embedded_document import PREFIX, whole_number
 
 COMMIT, AFTER, NUMBER = "viewscribe.commit", "viewscribe.after", "viewscribe.version"
 REPAIRS = "viewscribe.repairs"

@@ -19,19 +19,19 @@ from viewscribe.catalog_store.errors import (
     DamagedDocumentError,
     StorageError,
 )
-from viewscribe.catalog_store.hosted import document_texts
-from viewscribe.catalog_store.hosted.state import State
+from viewscribe.catalog_store.hosted import embedded_document
+from viewscribe.catalog_store.hosted.embedded_document import State
 from viewscribe.catalog_store.messages import conflict, label, taken_error
-from viewscribe.catalog_store.names import fold
-from viewscribe.catalog_store.protocol import ObjectId
-from viewscribe.catalog_store.stores.iceberg.rest import commits
-from viewscribe.catalog_store.stores.iceberg.rest.connection import Connection, name_in
-from viewscribe.catalog_store.stores.iceberg.rest.errors import (
+from viewscribe.catalog_store.protocol import ObjectId, fold
+from viewscribe.catalog_store.stores.iceberg.rest import states
+from viewscribe.catalog_store.stores.iceberg.rest.connection import (
     ConflictError,
+    Connection,
     NoAnswerError,
     NotThereError,
     RefusedError,
     UnreachableError,
+    name_in,
     unknown_outcome,
 )
 from viewscribe.catalog_store.stores.iceberg.rest.records import (
@@ -115,7 +115,7 @@ class ViewStore:
     # --- writing ---
 
     def create(
-        self, namespace: str, name: str, written: document_texts.Written, before: State | None
+        self, namespace: str, name: str, written: embedded_document.Written, before: State | None
     ) -> None:
         """Creates a view with the history of ``before``.
 
@@ -123,7 +123,7 @@ class ViewStore:
             AlreadyExistsError: the name is taken.
         """
         document = written.document
-        commit = commits.creation((namespace, name), written, before)
+        commit = states.creation((namespace, name), written, before)
         try:
             answer = self._connection.post("namespaces", namespace, "views", body=commit.body)
         except ConflictError:
@@ -134,29 +134,35 @@ class ViewStore:
                 raise unknown_outcome(label(document), error) from None
         else:
             record = self._record(namespace, name, answer)
-        self._require_only(record, document)
+        # Takes the view back where somebody created one whose name differs in case alone.
+        try:
+            self._require_alone(record, document)
+        except AlreadyExistsError:
+            with suppress(NotThereError):
+                self._connection.delete("namespaces", record.namespace, "views", record.name)
+            raise
         if record.pin is not None:
             self._restore(record, label(document))
 
-    def change(self, record: ViewRecord, written: document_texts.Written) -> None:
+    def change(self, record: ViewRecord, written: embedded_document.Written) -> None:
         """Replaces the view, possibly under another name, if it still is as it was read.
 
         Raises:
             ConcurrentUpdateError: it is not.
         """
         line, what = self.line(record), label(written.document)
-        if commits.is_going(line):
+        if states.is_going(line):
             raise conflict(what, gone=True)
         namespace, name = place_of(written.document)
         if fold(namespace) == fold(record.namespace):
             namespace = record.namespace
         if (record.namespace, record.name) == (namespace, name):
-            self._commit(record, line, commits.replacement(record, line, written), what)
+            self._commit(record, line, states.replacement(record, line, written), what)
             return
         moved = self._move(record, namespace, name, written.document)
         try:
             self._require_alone(moved, written.document)
-            self._commit(moved, line, commits.replacement(moved, line, written), what)
+            self._commit(moved, line, states.replacement(moved, line, written), what)
         except (ConcurrentUpdateError, AlreadyExistsError):
             self._rename(moved, record.namespace, record.name)  # who was faster meant that one
             raise
@@ -170,9 +176,9 @@ class ViewStore:
         """
         if seen is not None and record.pin is None:
             line = self.line(record)
-            if line.state.token != seen.token or commits.is_going(line):
+            if line.state.token != seen.token or states.is_going(line):
                 raise conflict(what, gone=False)
-            said = commits.farewell(record, line)
+            said = states.farewell(record, line)
             self._commit(record, line, said, what)
             try:
                 self._delete(record, None, what)
@@ -201,9 +207,9 @@ class ViewStore:
         """Says that the view stays, which we said we would drop."""
         found = self.load(record.namespace, record.name)
         if found is not None and (line := self.line(found)).steps[-1].key == said:
-            self._commit(found, line, commits.farewell(found, line, drops=False), what)
+            self._commit(found, line, states.farewell(found, line, drops=False), what)
 
-    def _commit(self, record: ViewRecord, line: Line, commit: commits.Commit, what: str) -> None:
+    def _commit(self, record: ViewRecord, line: Line, commit: states.Commit, what: str) -> None:
         """Sends a commit, and sees whether it counts. Raises ``ConcurrentUpdateError``."""
         after = self._send(record, commit, what)
         if record.pin is not None:
@@ -217,7 +223,7 @@ class ViewStore:
                 self._repair(after, commit.key, what)  # else whoever writes next does
             raise conflict(what, gone=False)
 
-    def _send(self, record: ViewRecord, commit: commits.Commit, what: str) -> ViewRecord:
+    def _send(self, record: ViewRecord, commit: states.Commit, what: str) -> ViewRecord:
         place = "namespaces", record.namespace, "views", record.name
         try:
             answer = self._connection.post(*place, body=commit.body, pin=record.pin)
@@ -227,7 +233,9 @@ class ViewStore:
             raise conflict(what, gone=False) from None
         except NoAnswerError as error:
             found = self._after_silence(record.namespace, record.name, what, error)
-            if found is None or not _has_commit(found, commit.key):
+            if found is None or not any(
+                each["summary"].get(COMMIT) == commit.key for each in found.metadata["versions"]
+            ):
                 raise unknown_outcome(what, error) from None
             return found
         return self._record(record.namespace, record.name, answer)
@@ -238,7 +246,7 @@ class ViewStore:
             line = self.line(record)
             if shows(record.metadata, line.steps[-1]):
                 return
-            record = self._send(record, commits.repair(record, line, lost), what)
+            record = self._send(record, states.repair(record, line, lost), what)
         raise StorageError(
             f"the {what} shows other engines a text that lost against another one",
             hint="write it again",
@@ -251,7 +259,7 @@ class ViewStore:
                 found = self.load(written.namespace, written.name)
                 if found is None or has_texts(found):
                     return
-                self._send(found, commits.restoration(found, self.line(found)), what)
+                self._send(found, states.restoration(found, self.line(found)), what)
             except (RefusedError, NoAnswerError, UnreachableError, CatalogError):
                 return  # ours is written; whoever writes next restores it
         raise StorageError(
@@ -302,15 +310,6 @@ class ViewStore:
         }
         self._connection.post("views", "rename", body=body, pin=record.pin)
 
-    def _require_only(self, record: ViewRecord, document: ObjectDocument) -> None:
-        """Takes the view back where somebody created one whose name differs in case alone."""
-        try:
-            self._require_alone(record, document)
-        except AlreadyExistsError:
-            with suppress(NotThereError):
-                self._connection.delete("namespaces", record.namespace, "views", record.name)
-            raise
-
     def _require_alone(self, record: ViewRecord, document: ObjectDocument) -> None:
         """Raises ``AlreadyExistsError`` where another name differs in case alone."""
         same = [each for each in self.names(record.namespace) if fold(each) == fold(record.name)]
@@ -346,7 +345,3 @@ def object_id(database: str, name: str) -> ObjectId:
 
 def _commits(line: Line) -> set[str]:
     return {each.key for each in line.steps}
-
-
-def _has_commit(record: ViewRecord, key: str) -> bool:
-    return any(each["summary"].get(COMMIT) == key for each in record.metadata["versions"])

@@ -7,15 +7,16 @@ door to them.
 from __future__ import annotations
 
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
-from viewscribe.expressions.functions.process.builtin.changelogs import (
+from viewscribe.expressions.functions.process.builtin.columns import (
+    Deduplicate,
     FromChangelog,
+    SessionCount,
+    Sessionize,
     TimedLastValue,
     ToChangelog,
 )
-from viewscribe.expressions.functions.process.builtin.deduplicate import Deduplicate
 from viewscribe.expressions.functions.process.builtin.one_match_join import OneMatchJoin
-from viewscribe.expressions.functions.process.builtin.sessions import SessionCount, Sessionize
-from viewscribe.expressions.functions.process.function import ProcessTableFunction
+from viewscribe.expressions.functions.process.context import ProcessTableFunction
 from viewscribe.expressions.functions.python import python_source
 from viewscribe.expressions.functions.user_defined import UserFunction
 

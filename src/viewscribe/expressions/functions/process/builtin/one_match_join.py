@@ -6,8 +6,11 @@ import datetime as dt
 from typing import Any
 
 from viewscribe.expressions.functions.process.builtin.columns import check_span, struct_of
-from viewscribe.expressions.functions.process.context import Context, OnTimerContext
-from viewscribe.expressions.functions.process.function import ProcessTableFunction
+from viewscribe.expressions.functions.process.context import (
+    Context,
+    OnTimerContext,
+    ProcessTableFunction,
+)
 from viewscribe.expressions.functions.process.hints import ArgumentTrait
 from viewscribe.expressions.functions.process.inference import (
     ProcessCallContext,

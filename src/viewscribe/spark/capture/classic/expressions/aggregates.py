@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.dsl import ValueExpression
-from viewscribe.expressions.frames import fitted_frame
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import TRUE, literal
@@ -26,10 +25,10 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.resolve import resolve
 from viewscribe.expressions.schema import Schema
-from viewscribe.spark.capture.classic.errors import refusal
+from viewscribe.expressions.windows import fitted_frame
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
+from viewscribe.spark.capture.classic.expressions.calls import function_called
 from viewscribe.spark.capture.classic.expressions.modes import MODED, check_mode
-from viewscribe.spark.capture.classic.expressions.of_catalogs import function_called
 from viewscribe.spark.capture.classic.expressions.reader import (
     Expressions,
     Given,
@@ -39,10 +38,10 @@ from viewscribe.spark.capture.classic.expressions.reader import (
     without_defaults,
 )
 from viewscribe.spark.capture.classic.expressions.refusals import HANDLERS as REFUSED
-from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.plan import PlanNode, refusal
 from viewscribe.spark.capture.lowering.products import collect, multiply
 from viewscribe.types import IntegralType
-from viewscribe.types.common import is_orderable
+from viewscribe.types.coercion import is_orderable
 
 
 class Parts(NamedTuple):
@@ -299,18 +298,14 @@ def _read_bound(reader: Expressions, node: PlanNode) -> FrameBound:
     offset = reader.read(node)
     if not isinstance(offset, Literal) or offset.value is None:
         raise refusal(node, "the offset of a window frame is a constant", hint="use a number")
-    if _is_negative(offset):
+    if bool(offset.value < type(offset.value)(0)):
         kind = "PRECEDING" if kind == "FOLLOWING" else "FOLLOWING"
         offset = literal(-offset.value, offset.type)
-    return CURRENT_ROW if _is_zero(offset) else FrameBound(kind, offset)
-
-
-def _is_negative(offset: Literal) -> bool:
-    return bool(offset.value < type(offset.value)(0))
-
-
-def _is_zero(offset: Literal) -> bool:
-    return isinstance(offset.type, IntegralType) and offset.value == 0
+    return (
+        CURRENT_ROW
+        if (isinstance(offset.type, IntegralType) and offset.value == 0)
+        else FrameBound(kind, offset)
+    )
 
 
 HANDLERS: dict[str, Handler] = {

@@ -34,9 +34,7 @@ def added_defaults(kind: str, count: int) -> tuple[object, ...]:
     function = functions_of_classes().get(kind)
     if function is None or count != function.inference.most:
         return ()
-    return tuple(_literal_value(text) for text in function.defaults)
-
-
-def _literal_value(text: str) -> object:
-    """The value of a literal in a plan, where numbers are texts."""
-    return {"NULL": None, "true": True, "false": False}.get(text, text)
+    # The value of a literal in a plan, where numbers are texts.
+    return tuple(
+        {"NULL": None, "true": True, "false": False}.get(text, text) for text in function.defaults
+    )

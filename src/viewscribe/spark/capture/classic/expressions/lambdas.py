@@ -16,22 +16,18 @@ def _lambda(reader: Expressions, node: PlanNode) -> ResolvedExpression:
     arguments: list[PlanNode] = node["arguments"]
     parameters = []
     for argument in arguments:
-        reader.variables[argument.id] = _free(argument["name"], reader.variables)
+        name = argument["name"]
+        numbered = _NUMBERED.match(name)
+        wanted = numbered[1] if numbered else name
+        chosen, number = wanted, 2
+        while chosen in reader.variables.values():
+            chosen, number = f"{wanted}_{number}", number + 1
+        reader.variables[argument.id] = chosen
         parameters.append(_variable(reader, argument))
     body = reader.read(node["function"])
     for argument in arguments:
         del reader.variables[argument.id]
     return Lambda(tuple(parameters), body, body.type)
-
-
-def _free(name: str, taken: dict[int, str]) -> str:
-    """The user's own name, or one that no lambda around uses."""
-    numbered = _NUMBERED.match(name)
-    wanted = numbered[1] if numbered else name
-    chosen, number = wanted, 2
-    while chosen in taken.values():
-        chosen, number = f"{wanted}_{number}", number + 1
-    return chosen
 
 
 def _variable(reader: Expressions, node: PlanNode) -> LambdaVariable:

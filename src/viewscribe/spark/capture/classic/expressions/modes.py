@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from viewscribe.spark.capture.classic.errors import refusal
-from viewscribe.spark.capture.classic.plan import PlanNode, Product
-from viewscribe.types import TIMESTAMP, TIMESTAMP_NTZ, zones
+from viewscribe.spark.capture.classic.plan import PlanNode, Product, refusal
+from viewscribe.types import TIMESTAMP, TIMESTAMP_NTZ, identifiers
 from viewscribe.types.policy import IN_FORCE, SETTING, TIMESTAMP_SETTING
 
 if TYPE_CHECKING:
@@ -125,12 +124,12 @@ def check_zone(node: PlanNode, *types: LogicalType) -> None:
     Raises:
         CaptureError: names the setting.
     """
-    made, now = node.get("timeZoneId"), zones.IN_FORCE.get()
-    if not isinstance(made, str) or now is None or zones.same_zone(made, now):
+    made, now = node.get("timeZoneId"), identifiers.IN_FORCE.get()
+    if not isinstance(made, str) or now is None or identifiers.same_zone(made, now):
         return
     if types and not any(_TIMESTAMP in str(type_) for type_ in types):
         return
-    raise _other_mode_error(node, zones.SETTING, made, now, "give other times")
+    raise _other_mode_error(node, identifiers.SETTING, made, now, "give other times")
 
 
 def check_timestamp(node: PlanNode, read: ResolvedExpression) -> None:

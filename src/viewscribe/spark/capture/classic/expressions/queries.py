@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from viewscribe.expressions.nodes import (
-    Exists,
-    InSubquery,
-    ResolvedExpression,
-    ScalarSubquery,
-)
+from viewscribe.expressions.nodes import Exists, InSubquery, ResolvedExpression, ScalarSubquery
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.classic.expressions.casts import is_added
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler
 from viewscribe.spark.capture.classic.plan import PlanNode
 from viewscribe.types import BOOLEAN
+from viewscribe.types.coercion import common_type
 from viewscribe.types.nested_types import value_type
 
 
@@ -45,8 +41,6 @@ def _bare(
     query: QueryOperation,
     place: int,
 ) -> ResolvedExpression:
-    from viewscribe.types.coercion import common_type
-
     if not is_added(node):
         return read
     bare = reader.read(node["child"])

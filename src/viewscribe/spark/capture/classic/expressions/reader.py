@@ -14,7 +14,6 @@ from viewscribe.expressions.functions.definition import FunctionDefinition
 from viewscribe.expressions.functions.registry import built_in, find_built_in
 from viewscribe.expressions.nodes import Call, OuterReference, ResolvedExpression
 from viewscribe.spark.capture.classic.columns import Captured, Columns
-from viewscribe.spark.capture.classic.errors import locate, refusal
 from viewscribe.spark.capture.classic.expressions.casts import without_added
 from viewscribe.spark.capture.classic.expressions.functions import (
     added_defaults,
@@ -31,7 +30,7 @@ from viewscribe.spark.capture.classic.expressions.modes import (
     eval_mode,
 )
 from viewscribe.spark.capture.classic.expressions.padding import strip_padding
-from viewscribe.spark.capture.classic.plan import PlanNode, ids_in, nodes_in
+from viewscribe.spark.capture.classic.plan import PlanNode, ids_in, locate, nodes_in, refusal
 
 _DEEP = 100
 """How many levels are read by recursion; what lies deeper is read from below, in a loop."""
@@ -188,7 +187,9 @@ class Expressions:
         up to date. Where the two do not refer to the same columns, the replacement is read.
         """
         given: list[PlanNode] = node.extra["parameters"]
-        if ids_in(given) == ids_in([node["replacement"]]) and not _may_have_moved(given):
+        if ids_in(given) == ids_in([node["replacement"]]) and not any(
+            each.kind == "WindowExpression" for each in nodes_in(*given)
+        ):
             try:
                 return self.call(function, without_defaults(node.kind, given), node)
             except CaptureError:
@@ -276,11 +277,6 @@ def without_defaults(kind: str, args: list[PlanNode]) -> list[PlanNode]:
 _UNREADABLE = ("StaticInvoke", "Invoke")
 
 
-def _may_have_moved(nodes: Sequence[PlanNode]) -> bool:
-    """Whether a node is among them that the analyzer may have moved to a step of its own."""
-    return any(each.kind == "WindowExpression" for each in nodes_in(*nodes))
-
-
 def _postorder(root: PlanNode) -> list[PlanNode]:
     order: list[PlanNode] = []
     seen: set[int] = set()
@@ -313,7 +309,6 @@ def handlers() -> dict[str, Handler]:
             dates,
             fills,
             lambdas,
-            of_catalogs,
             queries,
             refusals,
             structs,
@@ -327,7 +322,7 @@ def handlers() -> dict[str, Handler]:
             structs,
             lambdas,
             aggregates,
-            of_catalogs,
+            calls,
             queries,
             refusals,
         ):

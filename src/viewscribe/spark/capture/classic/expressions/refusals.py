@@ -6,16 +6,12 @@ from typing import NoReturn
 
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.nodes import ResolvedExpression, make_call
-from viewscribe.spark.capture.classic.errors import refusal
-from viewscribe.spark.capture.classic.expressions.of_catalogs import (
-    is_of_catalog,
-    read_catalog_function,
-)
+from viewscribe.spark.capture.classic.expressions.calls import is_of_catalog, read_catalog_function
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler
-from viewscribe.spark.capture.classic.plan import PlanNode, line_of
-from viewscribe.spark.capture.session_functions import SessionFunction
-from viewscribe.spark.capture.user_functions import (
+from viewscribe.spark.capture.classic.plan import PlanNode, line_of, refusal
+from viewscribe.spark.capture.session_functions import (
     SCALARS,
+    SessionFunction,
     python_function,
     python_table_function,
 )

@@ -6,9 +6,8 @@ from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import Call, FieldReference, ResolvedExpression, alias
-from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.reader import Expressions, Handler, made_call
-from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.plan import PlanNode, refusal
 from viewscribe.types import ArrayType, StructType
 
 

@@ -22,9 +22,7 @@ from viewscribe.expressions.nodes import (
     alias,
     strip_alias,
 )
-from viewscribe.expressions.properties import (
-    is_special,
-)
+from viewscribe.expressions.properties import is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.classic.columns import NOBODY, Captured
@@ -40,17 +38,12 @@ def _project(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Capture
     (child,) = inputs
     listed: list[PlanNode] = node["projectList"]
     if not listed:
-        return _without_columns(child)
+        if not child.schema:
+            return child
+        return Captured(project(child.operation, [alias(literal(1), "one")]), [NOBODY])
     reader = run.expressions(child)
     items = [name_item(reader, each) for each in listed]
     return pick(child, items, [each.id for each in listed])
-
-
-def _without_columns(child: Captured) -> Captured:
-    """Rows alone, which the analyzer puts under windows over constants: of a column for nobody."""
-    if not child.schema:
-        return child
-    return Captured(project(child.operation, [alias(literal(1), "one")]), [NOBODY])
 
 
 def name_item(reader: Expressions, node: PlanNode) -> ResolvedExpression:
@@ -92,7 +85,10 @@ def _merge(
         return None
     inner = [strip_alias(each) for each in _outputs(operation)]
     renamed = all(type(each) is FieldReference for each in inner)
-    if any(_has_query(item) for item in items):
+    if any(
+        any(isinstance(node, SubqueryExpression | OuterReference) for node in preorder(item))
+        for item in items
+    ):
         return None
     if not renamed and not _absorbs(items, operation.schema.names, inner):
         return None
@@ -147,10 +143,6 @@ def _outputs(operation: n.Project | n.WithColumns) -> list[ResolvedExpression]:
 def _place(item: ResolvedExpression) -> int | None:
     reference = strip_alias(item)
     return reference.index if type(reference) is FieldReference else None
-
-
-def _has_query(item: ResolvedExpression) -> bool:
-    return any(isinstance(node, SubqueryExpression | OuterReference) for node in preorder(item))
 
 
 def _replace_references(

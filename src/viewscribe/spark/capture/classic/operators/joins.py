@@ -4,15 +4,68 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.literals import TRUE
-from viewscribe.expressions.nodes import Cast, FieldReference, ResolvedExpression, strip_alias
+from viewscribe.expressions.nodes import (
+    Cast,
+    FieldReference,
+    ResolvedExpression,
+    make_call,
+    strip_alias,
+)
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.build.sources import nearest_join
 from viewscribe.spark.capture.classic.columns import Captured, Columns
-from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.operators.rows import hint_join
-from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.plan import PlanNode, refusal
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
+
+# Joins with the nearest rows: as-of joins and nearest-by joins.
+
+_NEAREST_KINDS = {"Inner": n.JoinKind.INNER, "LeftOuter": n.JoinKind.LEFT}
+
+
+def _as_of(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
+    """The analyzer has made a condition and a distance of the direction and the tolerance."""
+    left, right = inputs
+    # Whether what is compared is not one value a side: its order is that of sort keys.
+    if node.get("matchOperator") is not None and any(
+        len(node[name]) != 1 for name in ("leftSortExprs", "rightSortExprs")
+    ):
+        raise refusal(
+            node,
+            "an ASOF JOIN that compares several columns at once has no distance",
+            hint="compare one column of each side",
+        )
+    reader = run.expressions(left, right)
+    given = [each for each in (node["condition"], node["asOfCondition"]) if each is not None]
+    read = reader.read_all(given)
+    condition = read[0] if len(read) == 1 else make_call(op.AND, tuple(read))
+    distance = reader.read(node["orderExpression"])
+    made = nearest_join(left.operation, right.operation, _nearest_kind(node), condition, distance)
+    return Captured(made, (*left.ids, *right.ids))
+
+
+def _nearest_by(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
+    left, right = inputs
+    figure = run.expressions(left, right).read(node["rankingExpression"])
+    made = nearest_join(
+        left.operation,
+        right.operation,
+        _nearest_kind(node),
+        None,
+        figure,
+        descending=node["direction"].name == "NearestBySimilarity",
+        count=int(node["numResults"]),
+        forgetful=True,
+    )
+    return Captured(made, (*left.ids, *right.ids))
+
+
+def _nearest_kind(node: PlanNode) -> n.JoinKind:
+    return _NEAREST_KINDS[node["joinType"].name]
+
 
 _KINDS = {
     "Inner": n.JoinKind.INNER,
@@ -123,6 +176,8 @@ def _set(kind: n.SetKind) -> Handler:
 
 
 HANDLERS: dict[str, Handler] = {
+    "AsOfJoin": _as_of,
+    "NearestByJoin": _nearest_by,
     "Join": _join,
     "LateralJoin": _lateral,
     "Union": _union,

@@ -13,9 +13,8 @@ from viewscribe.expressions.nodes import alias
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.operators.columns import free_name, project
-from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of
+from viewscribe.spark.capture.classic.plan import PlanNode, inputs_of, refusal
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refusal
-from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.plan import PlanNode, refusal
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler
 
 _SAVE = "save it as a table: df.write.saveAsTable(…), and start from spark.table(…)"

@@ -6,18 +6,14 @@ import re
 
 from viewscribe.expressions.literals import literal
 from viewscribe.expressions.node import preorder
-from viewscribe.expressions.nodes import (
-    ResolvedExpression,
-    SortOrder,
-)
+from viewscribe.expressions.nodes import ResolvedExpression, SortOrder
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.parser.constants import count_of_rows
+from viewscribe.parser.literals import count_of_rows
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refusal
 from viewscribe.spark.capture.classic.expressions.basics import sort_order
 from viewscribe.spark.capture.classic.operators.sources import SESSION
-from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.plan import PlanNode, refusal
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler
 from viewscribe.spark.capture.lowering.duplicates import one_row_of_each
 from viewscribe.spark.capture.lowering.partitions import partition
@@ -161,7 +157,9 @@ def _repartition_by(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> 
     ]
     by_range = any(isinstance(key, SortOrder) for key in keys)
     bare = [key.child if isinstance(key, SortOrder) else key for key in keys]
-    plain = all(not isinstance(key, SortOrder) or _is_plain(key) for key in keys)
+    plain = all(
+        not isinstance(key, SortOrder) or (not key.descending and key.nulls_first) for key in keys
+    )
     if not plain:
         raise refusal(
             node,
@@ -172,10 +170,6 @@ def _repartition_by(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> 
     count = () if number is None else (literal(number),)
     name = "REPARTITION_BY_RANGE" if by_range else "REPARTITION"
     return Captured(partition(child.operation, name, count, bare), child.ids)
-
-
-def _is_plain(key: SortOrder) -> bool:
-    return not key.descending and key.nulls_first
 
 
 def _rebalance(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:

@@ -7,8 +7,7 @@ from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.nodes import Call
 from viewscribe.operations import nodes as n
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refusal
-from viewscribe.spark.capture.classic.plan import PlanNode
+from viewscribe.spark.capture.classic.plan import PlanNode, refusal
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
 
 GENERATORS = {

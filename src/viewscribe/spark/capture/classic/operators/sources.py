@@ -12,12 +12,10 @@ from viewscribe.expressions.properties import is_deterministic, refers_outside
 from viewscribe.operations import nodes as n
 from viewscribe.operations.build import values
 from viewscribe.spark.capture.classic.columns import Captured
-from viewscribe.spark.capture.classic.errors import refusal
-from viewscribe.spark.capture.classic.expressions.literals import value_of
+from viewscribe.spark.capture.classic.expressions.basics import value_of
 from viewscribe.spark.capture.classic.operators.columns import free_name
-from viewscribe.spark.capture.classic.plan import PlanNode, Product, inputs_of
+from viewscribe.spark.capture.classic.plan import PlanNode, Product, inputs_of, refusal
 from viewscribe.spark.capture.classic.run import CaptureRun, Handler, ids_of
-from viewscribe.spark.capture.file_tables import is_absolute
 from viewscribe.spark.capture.lowering.options import (
     escape_path,
     is_pattern,
@@ -26,6 +24,7 @@ from viewscribe.spark.capture.lowering.options import (
     union_reads,
     with_options,
 )
+from viewscribe.spark.capture.sources import is_absolute
 from viewscribe.types import Field
 from viewscribe.types.identifiers import quote_identifier, quote_name
 
@@ -214,12 +213,14 @@ def _local(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:
         for row in rows
     ]
     typed = [Field(field.name, field.type.as_nullable()) for field in fields]
-    made = values([_convert_row(row, typed) for row in held], typed)
+    made = values(
+        [
+            [literal(value, field.type) for value, field in zip(row, typed, strict=True)]
+            for row in held
+        ],
+        typed,
+    )
     return Captured(made, ids_of(node.output))
-
-
-def _convert_row(row: list[object], fields: list[Field]) -> list[object]:
-    return [literal(value, field.type) for value, field in zip(row, fields, strict=True)]
 
 
 def _with_cte(run: CaptureRun, node: PlanNode, inputs: list[Captured]) -> Captured:

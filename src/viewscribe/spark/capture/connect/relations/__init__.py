@@ -10,16 +10,11 @@ from viewscribe.spark.capture.connect.relations import (
     columns,
     groups,
     joins,
-    local,
     missing_values,
     nearest,
     rows,
-    sampling,
-    sets,
-    shapes,
     sources,
-    sql_queries,
-    statistics,
+    struct_merge,
     zips,
 )
 
@@ -29,14 +24,9 @@ HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
     **rows.HANDLERS,
     **groups.HANDLERS,
     **joins.HANDLERS,
-    **sets.HANDLERS,
-    **local.HANDLERS,
+    **struct_merge.HANDLERS,
     **missing_values.HANDLERS,
     **nearest.HANDLERS,
-    **sampling.HANDLERS,
-    **shapes.HANDLERS,
-    **statistics.HANDLERS,
-    **sql_queries.HANDLERS,
     **zips.HANDLERS,
 }
 """One handler for each relation that can be captured."""

@@ -18,15 +18,25 @@ from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.schema import Qualifier
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
-from viewscribe.operations.aggregation import GroupingKeys, aggregate, aggregate_select
+from viewscribe.operations.aggregation import (
+    GroupingKeys,
+    PlacesOfKeys,
+    aggregate,
+    aggregate_select,
+)
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.places_of_keys import PlacesOfKeys
-from viewscribe.spark.capture.connect.items import Item, is_generator, items_of, read_items
+from viewscribe.spark.capture.connect.exclusions import classic_literal_of, literal_of
 from viewscribe.spark.capture.connect.known_names import is_column, place_in
-from viewscribe.spark.capture.connect.literals import classic_literal_of, literal_of
 from viewscribe.spark.capture.connect.missing_input import JoinKeys, over_keys
-from viewscribe.spark.capture.connect.origins import parts_of
-from viewscribe.spark.capture.connect.qualifiers import aliased_again, with_qualifiers
+from viewscribe.spark.capture.connect.qualifiers import (
+    Item,
+    aliased_again,
+    is_generator,
+    items_of,
+    read_items,
+    with_qualifiers,
+)
+from viewscribe.spark.capture.connect.walker import parts_of
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader

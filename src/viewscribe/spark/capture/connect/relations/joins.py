@@ -14,7 +14,7 @@ from viewscribe.expressions.resolve import require_boolean, resolve_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.relations.sql_queries import query_with
+from viewscribe.spark.capture.connect.relations.sources import query_with
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk

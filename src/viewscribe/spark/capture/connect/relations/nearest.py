@@ -15,7 +15,7 @@ from viewscribe.expressions.resolve import require_boolean, resolve_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.build.nearest import nearest_join
+from viewscribe.operations.build.sources import nearest_join
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
@@ -40,7 +40,10 @@ def _as_of_join(walk: Walk, message: Any) -> QueryOperation:
             f"an as-of join in the direction {message.direction}",
             hint=f"the directions are {', '.join(_ACCEPTED)}",
         )
-    terms = _equal_columns(reader, left, right, message.using_columns)
+    terms = [
+        reader.scope.column(name, left) == reader.scope.column(name, right)
+        for name in message.using_columns
+    ]
     if message.HasField("join_expr"):
         terms.append(reader.read(message.join_expr))
     terms += _ACCEPTED[direction](before, after, message.allow_exact_matches)
@@ -59,13 +62,6 @@ def _kind(name: str, what: str) -> n.JoinKind:
     if kind is None:
         raise CaptureError(f"{what} of the kind {name}", hint="Spark has inner and left ones")
     return kind
-
-
-def _equal_columns(
-    reader: Reader, left: QueryOperation, right: QueryOperation, names: Any
-) -> list[Any]:
-    """Columns of the same name are equal; both of them stay."""
-    return [reader.scope.column(name, left) == reader.scope.column(name, right) for name in names]
 
 
 _ACCEPTED: dict[str, Callable[[Any, Any, bool], list[Any]]] = {

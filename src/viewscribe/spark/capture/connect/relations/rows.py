@@ -6,23 +6,75 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError, ViewscribeError
-from viewscribe.expressions.dsl import SortExpression, ValueExpression
+from viewscribe.expressions.dsl import (
+    CallExpression,
+    SortExpression,
+    ValueExpression,
+    function_call,
+)
+from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
-from viewscribe.expressions.resolve import Scope, resolve_in
+from viewscribe.expressions.resolve import Scope, resolve, resolve_in
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.group_conditions import over_groups
+from viewscribe.spark.capture.connect.exclusions import literal_of
 from viewscribe.spark.capture.connect.known_names import is_column, literal_in, place_in
 from viewscribe.spark.capture.connect.missing_input import over_hidden
 from viewscribe.spark.capture.connect.qualifiers import with_qualifiers
+from viewscribe.spark.capture.connect.scopes import over_groups
 from viewscribe.spark.capture.connect.sort_orders import sort_order
 from viewscribe.spark.capture.lowering.partitions import partition
 from viewscribe.spark.capture.lowering.samples import in_order, sample
+from viewscribe.types import (
+    BOOLEAN,
+    STRING,
+    BooleanType,
+    DoubleType,
+    FloatType,
+    IntegralType,
+    LogicalType,
+    StringType,
+)
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.expressions import Reader
     from viewscribe.spark.capture.connect.walker import Walk
+
+
+# ``sampleBy``: a part of the rows of each stratum.
+
+
+def _sample_by(walk: Walk, message: Any) -> QueryOperation:
+    """One random number a row, compared with the fraction of its stratum."""
+    child = walk.input(message.input)
+    if not message.HasField("seed"):
+        raise CaptureError("a sample without a seed differs each time", hint="give seed=…")
+    column = walk.reader(child).read(message.col)
+    type_ = resolve(column, child.schema).type
+    branches: list[Any] = []
+    for each in message.fractions:
+        stratum = literal_of(each.stratum)
+        _refuse_other_values(stratum.type, type_)
+        branches += [column == ValueExpression(stratum), literal(each.fraction)]
+    fraction = CallExpression(built_in("case"), (*branches, literal(0.0)))
+    drawn = function_call(built_in("rand"), (message.seed,))
+    return build.filter_rows(child, drawn < fraction)
+
+
+def _refuse_other_values(stratum: LogicalType, column: LogicalType) -> None:
+    """Spark looks the value up as it is, where SQL casts: so no DECIMAL is the number 1 to it."""
+    numbers = isinstance(stratum, _NUMBERS) and isinstance(column, _NUMBERS)
+    texts = isinstance(stratum, StringType) and column.same_type(STRING)
+    if not (numbers or texts or (isinstance(stratum, BooleanType) and column.same_type(BOOLEAN))):
+        raise CaptureError(
+            f"sampleBy finds no {stratum.ddl} in a column of {column.ddl}: it compares without a "
+            "cast, so that all rows of the stratum are left out",
+            hint="cast the column to the type of the strata",
+        )
+
+
+_NUMBERS = (IntegralType, FloatType, DoubleType)
 
 
 def _filter(walk: Walk, message: Any) -> QueryOperation:
@@ -185,6 +237,7 @@ def _ascending(key: SortExpression) -> Any:
 
 
 HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
+    "sample_by": _sample_by,
     "filter": _filter,
     "sort": _sort,
     "limit": _limit,

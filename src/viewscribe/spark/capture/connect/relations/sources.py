@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from viewscribe.errors import CaptureError
+from viewscribe.errors import CaptureError, NotSerializableError, SqlSyntaxError, ViewscribeError
 from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.literals import literal
+from viewscribe.expressions.nodes import Literal
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.spark.capture.connect.relations.local import read_schema
+from viewscribe.parser.author_texts import read_author_text, with_values
+from viewscribe.parser.opaque import sql_text
+from viewscribe.parser.tokens import refuse_variables
+from viewscribe.spark.capture.connect.exclusions import literal_of
+from viewscribe.spark.capture.connect.scopes import with_views
+from viewscribe.spark.capture.connect.walker import PlanWorld
+from viewscribe.spark.capture.lengths import refuse_lengths_in_text
 from viewscribe.spark.capture.lowering.options import (
     join_patterns,
     select_with_options,
@@ -18,11 +27,174 @@ from viewscribe.spark.capture.lowering.options import (
     union_reads,
     with_options,
 )
-from viewscribe.types import Field
+from viewscribe.spark.types import schema_from_spark
+from viewscribe.types import ArrayType, Field, LogicalType, MapType, StructType
 from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
+from viewscribe.types.policy import session_schema
 
 if TYPE_CHECKING:
     from viewscribe.spark.capture.connect.walker import Walk
+
+
+# Rows that the program brings along: ``createDataFrame`` of Python values, pandas or Arrow.
+
+MOST_CELLS = 10_000
+"""How many values a view may hold: what is more belongs into a table."""
+
+
+def _local(walk: Walk, message: Any) -> QueryOperation:
+    import pyarrow as pa
+
+    fields = read_schema(message.schema) if message.HasField("schema") else None
+    if fields is not None and not fields:
+        raise CaptureError("rows without columns have no form in SQL")
+    if not message.HasField("data"):
+        return n.Values.of((), tuple(fields or ()))
+    with pa.ipc.open_stream(message.data) as stream:
+        table = stream.read_all()
+    if table.num_rows * max(table.num_columns, 1) > MOST_CELLS:
+        raise CaptureError(
+            f"{table.num_rows} rows of {table.num_columns} columns are too much for a view",
+            hint='save them first: df.write.saveAsTable("…"), and start from spark.table("…")',
+        )
+    fields = fields or _of_arrow(table.schema)
+    if len(fields) != table.num_columns:
+        raise CaptureError("the data has other columns than its schema")
+    if not table.num_rows:
+        return n.Values.of((), tuple(fields))
+    typed = [Field(field.name, field.type.as_nullable()) for field in fields]
+    columns = [
+        [literal(_convert_value(value, field.type), field.type) for value in column.to_pylist()]
+        for column, field in zip(table.columns, typed, strict=True)
+    ]
+    made = build.values(list(zip(*columns, strict=True)), typed)
+    return n.Values.of(made.values, tuple(fields)) if walk.as_declared else made
+
+
+def _convert_value(value: Any, type_: LogicalType) -> Any:
+    """Arrow's value in the form of our literals: a struct is not the map that its dict would be."""
+    if value is None:
+        return None
+    if isinstance(type_, StructType):
+        parts = zip(value.values(), type_.fields, strict=True)
+        return tuple(_convert_value(part, field.type) for part, field in parts)
+    if isinstance(type_, ArrayType):
+        return tuple(_convert_value(part, type_.element) for part in value)
+    if isinstance(type_, MapType):
+        return tuple(
+            (_convert_value(key, type_.key), _convert_value(part, type_.value))
+            for key, part in value
+        )
+    return value
+
+
+def read_schema(text: str) -> Sequence[Field]:
+    """The schema: JSON, or DDL as users type it."""
+    if text.lstrip().startswith("{"):
+        from pyspark.sql.types import StructType
+
+        return schema_from_spark(StructType.fromJson(json.loads(text)))
+    return session_schema(text)
+
+
+def _of_arrow(schema: Any) -> Sequence[Field]:
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return schema_from_spark(from_arrow_schema(schema))
+
+
+# ``spark.sql(…)`` inside of a program, with its parameters bound.
+
+Frames = Mapping[str, n.SubqueryAlias]
+
+
+def _sql(walk: Walk, message: Any) -> QueryOperation:
+    """The query as a tree; names of tables are spelled out in full."""
+    return query_with(walk, message, ())
+
+
+def query_with(walk: Walk, message: Any, frames: Sequence[n.SubqueryAlias]) -> QueryOperation:
+    """The query of a ``sql`` message.
+
+    Args:
+        walk: the walk over the plan.
+        message: the query and its parameters.
+        frames: the DataFrames that stand in it, ``spark.sql("… {df} …", df=df)``, under the names
+            that PySpark gave them. Those are made up anew each time, so others are given here.
+    """
+    named = {name: _value(value) for name, value in message.named_arguments.items()}
+    named |= {name: literal_of(value) for name, value in message.args.items()}
+    placed = [_value(value) for value in message.pos_arguments]
+    placed += [literal_of(value) for value in message.pos_args]
+    text, known = message.query, {}
+    for number, frame in enumerate(frames, 1):
+        name = _free(f"frame_{number}", text)
+        text = text.replace(frame.name, name)
+        known[name] = n.SubqueryAlias.of(frame.child, name)
+    refuse_lengths_in_text(text, walk.sources.setting)
+    try:
+        reading = walk.texts.reading(named, placed)
+        refuse_variables(text)
+        world = PlanWorld(walk.sources, known)
+        return read_author_text(text, world, reading, origin="spark.sql")
+    except CaptureError:
+        raise
+    except ViewscribeError as error:
+        kept = _keep_text(walk, with_values(text, named, placed), known)
+        if kept is not None:
+            return kept
+        if not isinstance(error, SqlSyntaxError | NotSerializableError):
+            raise
+        raise CaptureError(
+            error.message,
+            code=error.code,
+            location=error.location,
+            hint="record it with a session, which is asked: vs.record(pipeline, spark); or say it "
+            "with DataFrame methods",
+        ) from error
+
+
+def _free(name: str, text: str) -> str:
+    while name in text:
+        name += "_"
+    return name
+
+
+def _keep_text(walk: Walk, text: str, frames: Frames) -> n.SqlText | None:
+    """A text that is not read, as it is: Spark tells its columns, if somebody can ask it.
+
+    A temporary view that it reads is a step of it.
+    """
+    text, views = with_views(text, lambda parts: _frame(frames, parts) or walk.sources.table(parts))
+
+    def resolve(parts: Sequence[str]) -> tuple[tuple[str, ...], tuple[Field, ...]]:
+        view = views.get(tuple(parts)) or _frame(frames, parts)
+        if view is not None:
+            return (parts[-1],), view.schema.fields
+        found = walk.sources.table(parts)
+        assert isinstance(found, n.CatalogSource)  # the others are steps of the text now
+        return found.path, found.fields
+
+    fields = walk.sources.query_schema(text)
+    if fields is None:
+        return None
+    made = sql_text(text, resolve, walk.sources.function, fields)
+    if not views:
+        return made
+    outside = tuple(path for path in made.dependencies if len(path) > 1)
+    return n.SqlText.of(made.text, made.fields, outside, made.functions)
+
+
+def _frame(frames: Frames, parts: Sequence[str]) -> n.SubqueryAlias | None:
+    return frames.get(parts[0]) if len(parts) == 1 else None
+
+
+def _value(message: Any) -> Literal:
+    if message.WhichOneof("expr_type") != "literal":
+        raise CaptureError(
+            "a parameter of SQL text that is an expression", hint="write it into the text"
+        )
+    return literal_of(message.literal)
 
 
 def _read(walk: Walk, message: Any) -> QueryOperation:
@@ -116,6 +288,8 @@ def _range(walk: Walk, message: Any) -> QueryOperation:
 
 
 HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {
+    "local_relation": _local,
+    "sql": _sql,
     "read": _read,
     "range": _range,
 }

@@ -7,7 +7,9 @@ those that are missing, its own others at the end; and then the left side the fi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.connect.proto import SetOperation
 
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.dsl import ItemExpression, ValueExpression, function_call
@@ -16,10 +18,15 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import FieldReference, alias
 from viewscribe.expressions.resolve import resolve
 from viewscribe.expressions.schema import Schema
+from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
+from viewscribe.spark.capture.connect.qualifiers import with_qualifiers
 from viewscribe.types import Field, LogicalType, StructType
 from viewscribe.types.nested_types import change_inside, contains
+
+if TYPE_CHECKING:
+    from viewscribe.spark.capture.connect.walker import Walk
 
 
 def merge(
@@ -124,3 +131,30 @@ def _merge(value: Any, target: LogicalType, schema: Schema) -> Any:
     if not type_.nullable:
         return made
     return function_call(built_in("if"), (known.is_null(), None, made))
+
+
+# Set operations, by position and by name.
+
+_KINDS = {
+    SetOperation.SET_OP_TYPE_UNION: n.SetKind.UNION,
+    SetOperation.SET_OP_TYPE_INTERSECT: n.SetKind.INTERSECT,
+    SetOperation.SET_OP_TYPE_EXCEPT: n.SetKind.EXCEPT,
+}
+
+
+def _set_operation(walk: Walk, message: Any) -> QueryOperation:
+    left, right = walk.input(message.left_input), walk.input(message.right_input)
+    kind = _KINDS[message.set_op_type]
+    every = message.is_all if message.HasField("is_all") else False
+    if not message.by_name:
+        both = build.set_operation(left, right, kind, every)
+        return with_qualifiers(both, left.schema.qualifiers)
+    if kind is not n.SetKind.UNION:
+        raise CaptureError(f"{kind.value} by name", hint="select the columns in one order first")
+    left, right = merge(left, right, allow_missing=message.allow_missing_columns)
+    made = build.union_by_name(left, right, allow_missing=message.allow_missing_columns)
+    made = with_qualifiers(made, left.schema.qualifiers)
+    return made if every else build.distinct(made)
+
+
+HANDLERS: dict[str, Callable[[Any, Any], QueryOperation]] = {"set_op": _set_operation}

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import CaptureError
 from viewscribe.expressions.node import Node, replace
-from viewscribe.expressions.nodes import (
-    FieldReference,
-    ResolvedExpression,
-    alias,
-    strip_alias,
-)
+from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, strip_alias
 from viewscribe.expressions.properties import is_special
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
