@@ -170,7 +170,7 @@ def _named_and_typed(frame: DataFrame) -> list[tuple[str, LogicalType]]:
 def test_recorded_truth_beside_a_number_is_named_as_by_spark(spark: SparkSession) -> None:
     def columns(spark: SparkSession) -> DataFrame:
         b, one = F.col("b"), F.lit(Decimal("1.0"))
-        items = [b == 1, b != 0, 0.0 == b, b.eqNullSafe(1), b.eqNullSafe(one), ~(b == one), b == 2]
+        items = [b == 1, b != 0, b == 0.0, b.eqNullSafe(1), b.eqNullSafe(one), ~(b == one), b == 2]
         return spark.sql("SELECT CAST(NULL AS BOOLEAN) AS b").select(*items)
 
     made = vs.record(columns, env=vs.TableEnvironment(settings=OFF))
