@@ -108,12 +108,11 @@ _NEGATED = {"!=": "=", "is_distinct_from": "<=>"}
 def _equal(name: str, operands: Sequence[Operand]) -> str | None:
     """Truth beside the numbers 0 and 1 is that truth to Spark, or its opposite, with ANSI off."""
     for place, each in enumerate(operands):
-        number = each.value is not None and isinstance(each.value.type, NumericType)
-        if COERCION.get().ansi or not number or not is_truth_value(each.value.value):
+        truth, value = operands[1 - place], each.value
+        if COERCION.get().ansi or value is None or not isinstance(value.type, NumericType):
             continue
-        truth = operands[1 - place]
-        if isinstance(truth.find_type(), BooleanType):
-            made = truth.text if each.value.value else f"(NOT {truth.text})"
+        if is_truth_value(value.value) and isinstance(truth.find_type(), BooleanType):
+            made = truth.text if value.value else f"(NOT {truth.text})"
             return f"(({truth.text} IS NOT NULL) AND {made})" if name == "<=>" else made
     return None
 
