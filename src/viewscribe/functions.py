@@ -19,8 +19,6 @@ from typing import Any
 
 from viewscribe.errors import did_you_mean
 from viewscribe.expressions import constructors, python_formats
-from viewscribe.expressions.constructors import default, place_arguments, python_call_of
-from viewscribe.expressions.constructors import python_call as _call
 from viewscribe.expressions.dsl import (
     CallExpression,
     Expression,
@@ -33,6 +31,8 @@ from viewscribe.expressions.dsl import (
 from viewscribe.expressions.functions.builtin import operators
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
+from viewscribe.expressions.python_calls import default, place_arguments, python_call_of
+from viewscribe.expressions.python_calls import python_call as _call
 from viewscribe.types.arguments import require_text
 
 col = column = constructors.col

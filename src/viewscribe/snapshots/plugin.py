@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from viewscribe.snapshots.extension import note_names, note_outcome
+from viewscribe.snapshots.file_names import note_names
+from viewscribe.snapshots.marker import note_outcome
 from viewscribe.snapshots.options import add_options
-from viewscribe.snapshots.places import enter_project, leave_project, make_environment
+from viewscribe.snapshots.project import enter_project, leave_project
 from viewscribe.snapshots.summary import add_reports, count_verdicts, summary_lines
+from viewscribe.snapshots.view_environment import make_environment
 from viewscribe.spark.classes import require_spark
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ def pytest_runtest_call(item: pytest.Item) -> None:
     """Fails a test of a view whose document cannot be read."""
     parameters = getattr(getattr(item, "callspec", None), "params", {}).values()
     for each in parameters:
-        if type(each).__module__ == "viewscribe.snapshots.places":
+        if type(each).__module__ == "viewscribe.snapshots.catalog_views":
             each.require_readable()
 
 
