@@ -8,9 +8,6 @@ from viewscribe.expressions.constructors import col as col
 from viewscribe.expressions.constructors import col as column
 from viewscribe.expressions.constructors import lit as lit
 from viewscribe.expressions.dsl import CallExpression, Operand, SortExpression
-from viewscribe.expressions.python_calls import default as default
-from viewscribe.expressions.python_calls import place_arguments as place_arguments
-from viewscribe.expressions.python_calls import python_call_of as python_call_of
 from viewscribe.expressions.python_formats import from_avro as from_avro
 from viewscribe.expressions.python_formats import from_csv as from_csv
 from viewscribe.expressions.python_formats import from_json as from_json
@@ -175,7 +172,6 @@ __all__ = [
     "dayofyear",
     "decimal",
     "decode",
-    "default",
     "degrees",
     "dense_rank",
     "desc",
@@ -357,7 +353,6 @@ __all__ = [
     "percentile_cont",
     "percentile_disc",
     "pi",
-    "place_arguments",
     "pmod",
     "posexplode",
     "posexplode_outer",
@@ -366,7 +361,6 @@ __all__ = [
     "pow",
     "power",
     "printf",
-    "python_call_of",
     "quarter",
     "quote",
     "radians",
