@@ -5,9 +5,11 @@ A secret is
 - the value of an option, property or Spark setting whose *name* says so (``is_secret_name``): what
   Spark redacts itself (``secret|password|token|access.key``), credentials, ``Authorization``,
   cookies, signatures and SAS, account, API and private keys, connection strings. A name that says
-  something about a secret, as ``credentials.provider`` or ``password.file``, is none.
+  something about a secret, as ``credentials.provider`` or ``password.file``, is none; ``key`` is
+  one of an option, and ``primary_key`` and ``sort.key`` are none.
 - what a *value* holds where one stands: the password of a URL, the user of a web address that has
   no password (``https://TOKEN@host``), a parameter with such a name (``?sig=…``, ``;password=…``),
+  in the query of a URL also ``key`` and ``code``,
   what follows ``Bearer``, ``Basic`` or, in a statement, ``PASSWORD``, and keys that are known by
   their form.
 - in texts of others, such as a driver's error or a traceback, also what this process has seen to be
@@ -22,9 +24,9 @@ shown. What a catalog stores is left alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 MASK = "***"
 """What is shown in the place of a secret."""
@@ -36,7 +38,9 @@ _BETWEEN_WORDS = r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+"
 _SECRET = (
     r"secret|password|token|access_?key"  # spark.redaction.regex
     r"|passw|passphrase|passcode|pwd|credential|cookie|signature|jaas|connection_?string"
-    r"|(authorization|user_info)$|(?<![a-z])(pass|sig|sas|jwt|bearer|otp|pin)(?![a-z])"
+    r"|(authorization|user_info|kms_key|oauth2?_refresh|(?<!client_)(?<![a-z])auth)$|auth_basic"
+    r"|(?<![a-z])(pass|sig|sas|jwt|bearer|otp|pin|pat|pem|hmac)(?![a-z])"
+    r"|(gcp|key_?file|service_?account)_?json|json_?key$"
     r"|(account|api|encryption|master|private|shared|signing|storage|store|subscription)_?key"
 )
 _REFERENCES = r"(\$\{[^}]*\})+"
@@ -57,7 +61,12 @@ def is_secret_name(name: str) -> bool:
 
 def mask_setting(name: str, value: str) -> str:
     """The value of an option, property or setting as it can be shown."""
-    return MASK if is_secret_name(name) and _may_be_secret(value) else mask_value(value)
+    return MASK if _is_secret_setting(name) and _may_be_secret(value) else mask_value(value)
+
+
+def _is_secret_setting(name: str) -> bool:
+    """Whether a whole setting is secret; what is called ``key`` in a text may be a column."""
+    return is_secret_name(name) or name.lower() == "key"
 
 
 def _may_be_secret(value: str) -> bool:
@@ -76,51 +85,75 @@ def mask_settings(settings: Mapping[str, str]) -> dict[str, str]:
 
 def mask_value(value: str) -> str:
     """A URL, location or other value as it can be shown."""
-    return _mask(value, _patterns_for(value))
+    return _mask(value, _spans_in_value(value))
 
 
 def secrets_in(value: str) -> list[str]:
     """The secrets that stand in a URL, location or other value, in whichever way it is read."""
-    found = [value[start:end] for start, end in _spans(value, _patterns_for(value))]
+    found = [value[start:end] for start, end in _spans_in_value(value)]
     return [each for each in dict.fromkeys(found) if each not in ("", MASK)]
 
 
-def _patterns_for(value: str) -> Sequence[re.Pattern[str]]:
-    return _in_texts() if re.fullmatch(_CONNECTION, value) else _in_values()
+def _spans_in_value(value: str) -> Iterator[tuple[int, int]]:
+    is_connection = re.fullmatch(_CONNECTION, value)
+    yield from _spans(value, _in_texts() if is_connection else _in_values())
+    for quoted in re.finditer(_QUOTED_TEXT, value, re.DOTALL):  # as the argument of ``dblink``
+        if re.fullmatch(_CONNECTION, quoted["text"]):
+            for start, end in _spans(quoted["text"], _in_texts()):
+                yield quoted.start("text") + start, quoted.start("text") + end
 
 
-def _mask(text: str, patterns: Sequence[re.Pattern[str]]) -> str:
-    """The text with the mask where any of the patterns finds a secret."""
+def _mask(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with the mask in the place of secrets."""
     pieces, at = [], 0
-    for start, end in sorted(_spans(text, patterns)):
+    for start, end in sorted(spans):
         if start >= at:
             pieces += [text[at:start], MASK]
         at = max(at, end)
     return "".join([*pieces, text[at:]])
 
 
-def _spans(text: str, patterns: Sequence[re.Pattern[str]]) -> Iterator[tuple[int, int]]:
+class _Pattern(NamedTuple):
+    """What finds a secret, and what reads it to its end, which is done for secrets alone."""
+
+    finder: re.Pattern[str]
+    whole: re.Pattern[str]
+
+
+def _spans(text: str, patterns: Sequence[_Pattern]) -> Iterator[tuple[int, int]]:
     """Where the secrets are: the group ``secret`` of what the patterns find."""
     for pattern in patterns:
         for found in _matches(pattern, text):
             yield found.span("secret")
 
 
-def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+def _matches(pattern: _Pattern, text: str) -> Iterator[re.Match[str]]:
     """The matches that hold a secret; in one that holds none the next one may begin."""
     at = 0
-    while found := pattern.search(text, at):
-        if "name" not in pattern.groupindex or _is_parameter(found):
-            yield found
-            at = found.end()
-        else:
-            at = found.start("secret")
+    while found := pattern.finder.search(text, at):
+        is_secret = "name" not in found.re.groupindex or _is_parameter(found)
+        whole = pattern.whole.match(text, found.start()) if is_secret else None
+        if whole is not None:
+            yield whole
+        at = found.start("secret") if whole is None else whole.end()
 
 
 def _is_parameter(found: re.Match[str]) -> bool:
-    """Whether a name and value are of a secret; ``key`` is one in the query of a URL alone."""
-    in_query = found.string[found.start("name") - 1 : found.start("name")] in ("?", "&")
-    return is_secret_name(found["name"]) or (in_query and found["name"].lower() == "key")
+    """Whether a name and value are of a secret; ``key`` and ``code`` in the query of a URL alone.
+
+    As a server reads it, whose names may have percent signs, too.
+    """
+    name, start = _decode(found["name"]), found.start("name")
+    in_query = found.string[start - 1 : start] in ("?", "&")
+    return is_secret_name(name) or (in_query and name.lower() in ("key", "code"))
+
+
+def _decode(name: str) -> str:
+    if "%" not in name:
+        return name
+    from urllib.parse import unquote  # which programs without secrets do not wait for
+
+    return unquote(name)
 
 
 def _users(never: str = "") -> tuple[str, ...]:
@@ -139,13 +172,27 @@ def _users(never: str = "") -> tuple[str, ...]:
     )
 
 
-_NAME = r"(?P<name>[\w.-]+)"
-_IN_BRACES = r"\{[^}]*\}"
-_UP_TO_NEXT = r"(?![&;#]\s*[\w.-]+=)"
-_QUOTED = (
-    rf"(?P<quote>['\"]){_NAME}(?P=quote)\s*(?:=>?|:)\s*"
-    r"(?P<mark>['\"])(?P<secret>(?:\\.|(?!(?P=mark))[^\\])+)"
+def _named(head: str, character: str, whole: str = "") -> tuple[str, str]:
+    """Patterns of a name with the first character of its value, and with all of it."""
+    return (
+        rf"{head}(?P<secret>{character})",
+        rf"{head}(?P<secret>{whole}(?:{character})+)",
+    )
+
+
+_WITHOUT_SCHEME = (
+    r"^\s*(?!(?i:file|mailto|memory|sqlite):)[\w.+-]+:(?P<secret>[^\s/\\]+)"
+    r"@[\d-]*[A-Za-z.][\w.-]*(?::\d+)?(?:[/?#].*)?$"
 )
+"""``user:password@host/path``, as some tools take it."""
+_NAME = r"(?P<name>[\w.%-]+)"
+_IN_BRACES = r"\{[^}]*\}|"
+_UP_TO_NEXT = r"(?![&;#]\s*[\w.%-]+=)"
+_QUOTED = _named(
+    rf"(?P<quote>['\"]){_NAME}(?P=quote)\s*(?:=>?|:)\s*(?P<mark>['\"])",
+    r"\\.|(?!(?P=mark))[^\\]",
+)
+_QUOTED_TEXT = r"(?P<mark>['\"])(?P<text>(?:(?!(?P=mark)).)*)(?P=mark)"
 _IN_STATEMENTS = (
     r"(?i:\bPASSWORD|\bIDENTIFIED\s+BY)\s+(?P<mark>['\"])(?P<secret>(?:(?!(?P=mark)).)+)"
 )
@@ -164,27 +211,28 @@ _CONNECTION = r"\s*\w+=\S+(?:\s+\w+=(?:'[^']*'|[^\s']\S*))+\s*"
 
 
 @cache
-def _in_values() -> tuple[re.Pattern[str], ...]:
-    parameter = (
-        rf"(?:^|[?&;#]|[(,](?=\s*[\w.-]+\s*=\s*[^\s'\"]))\s*{_NAME}\s*=\s*"
-        rf"(?P<secret>{_IN_BRACES}|(?:{_UP_TO_NEXT}.)+)"
+def _in_values() -> tuple[_Pattern, ...]:
+    parameter = _named(
+        rf"(?:^|[?&;#]|[(,](?=\s*[\w.-]+\s*=\s*[^\s'\"]))\s*{_NAME}\s*=\s*",
+        rf"{_UP_TO_NEXT}.",
+        _IN_BRACES,
     )
-    return _compile(*_users(), parameter, _QUOTED, _IN_STATEMENTS, *_KNOWN_BY_FORM)
+    users = (*_users(), _WITHOUT_SCHEME)
+    return _compile(*users, parameter, _QUOTED, _IN_STATEMENTS, *_KNOWN_BY_FORM)
 
 
 @cache
-def _in_texts() -> tuple[re.Pattern[str], ...]:
-    value = (
-        rf"(?P<mark>['\"])?(?P<secret>{_IN_BRACES}"
-        rf"|(?(mark)(?:(?!(?P=mark))[^\n])+|(?:{_UP_TO_NEXT}[^\s'\"<>`])+))"
-    )
-    parameter = rf"(?<![\w.-]){_NAME}=(?![=>]){value}"
-    setting = rf"(?<![\w.-])(?P<name>{_SETTING}) = {value}"
+def _in_texts() -> tuple[_Pattern, ...]:
+    mark = r"(?P<mark>['\"])?"
+    character = rf"(?(mark)(?!(?P=mark))[^\n]|{_UP_TO_NEXT}[^\s'\"<>`])"
+    parameter = _named(rf"(?<![\w.%-]){_NAME}=(?![=>]){mark}", character, _IN_BRACES)
+    setting = _named(rf"(?<![\w.-])(?P<name>{_SETTING}) = {mark}", character, _IN_BRACES)
     return _compile(*_users(never=r"\s"), parameter, setting, _QUOTED, *_KNOWN_BY_FORM)
 
 
-def _compile(*patterns: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(each, re.DOTALL) for each in patterns)
+def _compile(*patterns: str | tuple[str, str]) -> tuple[_Pattern, ...]:
+    pairs = ((each, each) if isinstance(each, str) else each for each in patterns)
+    return tuple(_Pattern(*(re.compile(each, re.DOTALL) for each in pair)) for pair in pairs)
 
 
 # -- texts of others ------------------------------------------------------------------------------
@@ -202,7 +250,7 @@ class _Seen:
 
     def __init__(self) -> None:
         self._forms: dict[str, int] = {}
-        self._patterns: Sequence[re.Pattern[str]] = ()
+        self._patterns: Sequence[_Pattern] = ()
 
     def add(self, secret: str) -> None:
         """Notes one."""
@@ -212,7 +260,7 @@ class _Seen:
             self._patterns = ()
 
     @property
-    def patterns(self) -> Sequence[re.Pattern[str]]:
+    def patterns(self) -> Sequence[_Pattern]:
         """What finds them in a text; nothing where there are none."""
         if self._forms and not self._patterns:
             longest_first = sorted(self._forms, key=lambda each: -self._forms[each])
@@ -260,14 +308,14 @@ def remember_in(value: str) -> None:
 def remember_settings(settings: Mapping[str, str]) -> None:
     """Notes what is secret in options, properties or settings that are used now."""
     for name, value in settings.items():
-        (remember if is_secret_name(name) else remember_in)(value)
+        (remember if _is_secret_setting(name) else remember_in)(value)
 
 
 def mask_text(text: str) -> str:
     """A text of somebody else, such as a driver's error, as it can be shown."""
     has_sign = any(sign in text for sign in _SIGNS)
     patterns = (*_seen.patterns, *(_in_texts() if has_sign else ()))
-    return _mask(text, patterns) if patterns else text
+    return _mask(text, _spans(text, patterns)) if patterns else text
 
 
 Error = TypeVar("Error", bound=BaseException)

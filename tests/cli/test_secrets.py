@@ -52,7 +52,7 @@ class Marks:
 
     def settings(self, what: str) -> dict[str, str]:
         """Options or properties: with names that say so, and with values that hold one."""
-        named = {name: self(f"{what} {name}") for name in NAMES}
+        named = {name: self(f"{what} {name}") for name in (*NAMES, "key")}
         return named | {
             name: value.replace("MARK", self(f"{what} {name}")) for name, value in VALUES.items()
         }
@@ -62,6 +62,7 @@ NAMES = (
     *("password", "sfPassword", "token", "spark.sql.catalog.x.credential", "header.Authorization"),
     *("fs.azure.account.oauth2.client.secret.acct", "fs.azure.sas.lake", "fs.s3a.access.key"),
     *("private_key", "connectionString", "sasl.jaas.config", "signature", "api.key", "pwd"),
+    *("auth", "auth.basic", "pem", "kms_key", "oauth2.refresh", "pat", "gcpJson", "hmac"),
 )
 VALUES = {
     "url": "jdbc:postgresql://db:5432/shop?user=ada&password=MARK",
@@ -70,6 +71,10 @@ VALUES = {
     "userinfo": "postgresql://ada:x@MARK@db/shop",
     "web": "https://MARK@api.example/x",
     "query": "https://blob.example/x?se=1&sig=MARK&sp=r",
+    "code": "https://api.example/cb?code=MARK",
+    "encoded": "https://api.example/?pass%77ord=MARK",
+    "without scheme": "ada:MARK@db/shop",
+    "dbtable": "(SELECT dblink('host=db password=MARK'))",
     "dsn": "host=db user=ada password=MARK",
     "header": "Bearer MARK",
     "json": '{"private_key": "MARK"}',

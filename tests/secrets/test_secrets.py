@@ -32,10 +32,13 @@ NAMES = {
         SAS sig authorization header.Authorization proxy-authorization signature X-Amz-Signature
         AWSAccessKeyId connectionString connection_string kafka.sasl.jaas.config cookie DB_PASSWORD
         basic.auth.user.info spark.sql.catalog.x.credential spark.ssl.keyPassword ssl.keystore.key
-        oauthToken GITHUB_TOKEN pin card.pin otp bearer
+        oauthToken GITHUB_TOKEN pin card.pin otp bearer auth auth.basic db.auth pem kms_key kmsKey
+        oauth2.refresh pat gcpJson keyfile_json hmac hmac.key
         """,
     False: """
-        user bypass compass passes design signal partition.key dbtable key author password.file
+        user bypass compass passes design signal partition.key dbtable author password.file
+        primary_key primary-key sort.key bucket-key recordkey.field ssl.client.auth kms_key_id
+        authority auth.type path pattern pem.file schema.json json.keys jsonPath
         fs.s3a.aws.credentials.provider spark.authenticate.secret.enabled tokenFilePath
         spark.kubernetes.authenticate.oauthTokenFile spark.kubernetes.driver.secretKeyRef.NAME
         spark.kubernetes.driver.secrets.spark-secret token-refresh-enabled token-expires-in-ms
@@ -58,6 +61,11 @@ def test_names_that_say_something_else(name: str) -> None:
     assert mask_setting(name, "plain") == "plain"
 
 
+def test_a_key_is_a_secret_where_it_is_an_option() -> None:
+    assert mask_setting("key", "hunter2") == MASK
+    assert mask_text("a column key=hunter2") == "a column key=hunter2"
+
+
 @pytest.mark.parametrize("value", ["", "true", "FALSE", "${env:TOKEN}", "${a}${env:B}"])
 def test_switches_and_names_of_variables_are_no_secrets(value: str) -> None:
     assert mask_setting("spark.token", value) == value
@@ -76,6 +84,12 @@ def test_switches_and_names_of_variables_are_no_secrets(value: str) -> None:
         ("https://a.blob/x?se=1&sig=abc%2F&sp=r", "https://a.blob/x?se=1&sig=***&sp=r"),
         ("https://a/x?X-Amz-Signature=abc", "https://a/x?X-Amz-Signature=***"),
         ("https://a/x?key=AIza", "https://a/x?key=***"),
+        ("https://a/cb?code=abc&x=1", "https://a/cb?code=***&x=1"),
+        ("https://a/?pass%77ord=abc&x%20=1", "https://a/?pass%77ord=***&x%20=1"),
+        ("ada:p@w@db.example:1/x", "ada:***@db.example:1/x"),
+        ("ada:pw@10.0.0.1", "ada:***@10.0.0.1"),
+        ("(SELECT dblink('host=h password=a b=c'))", "(SELECT dblink('host=h password=*** b=c'))"),
+        ("dblink(\"host=h password='a b'\")", "dblink(\"host=h password='***'\")"),
         ("SET ROLE ada PASSWORD 'ab cd'", "SET ROLE ada PASSWORD '***'"),
         ('alter user a identified  by "x"', 'alter user a identified  by "***"'),
         ("https://a/?to=https://b/?token=abc", "https://a/?to=https://b/?token=***"),
@@ -112,6 +126,8 @@ def test_values_that_hold_one(value: str, shown: str) -> None:
         "https://a/x?design=1&config=2",
         "file:./a:b@c",
         "sqlite:a@b",
+        "lake.db:v@1",
+        "image:tag@sha256:0a1b",
         "(SELECT * FROM t WHERE password = 'x' AND (token='y')) AS q",
         "SELECT token FROM t WHERE secret='a' OR password=b",
         "(?i)secret|password|token|access[.]?key",
@@ -213,7 +229,8 @@ def test_causes_of_an_error_tell_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["//a:", "://", "https://", "a;b=", "a=b ", "'a':'", "(", ", ", "a"]
+    "part",
+    ["//a:", "://", "https://", "a;b=", "a=b ", "a=", "'a':'", "'a=b ", "u:a@", "(", ", ", "a"],
 )
 def test_hostile_values_take_no_longer_than_others(part: str) -> None:
     """Steps of the matcher cannot be counted; a quadratic one would take minutes."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from pyspark.sql import DataFrame
@@ -14,8 +15,13 @@ from tests.spark.tools_catalog import session_with_catalogs
 from viewscribe import call, col
 from viewscribe.catalog_store.permissions import ForbiddenSourceError
 from viewscribe.errors import CaptureError, NotSerializableError, UnknownFunctionError
+from viewscribe.expressions.functions.definition import FunctionKind
+from viewscribe.expressions.functions.identifiers import FunctionIdentifier
+from viewscribe.expressions.functions.user_defined import FunctionSource, Language, UserFunction
 from viewscribe.operations.user_functions import user_functions
 from viewscribe.spark.errors import FunctionRegistrationError, MissingSourceError
+from viewscribe.spark.functions import register_function
+from viewscribe.types import STRING
 from viewscribe.types.identifiers import quote_name
 
 ALLOWED = ["tools.fns.twice", "tools.fns.shout", "tools.fns.upper"]
@@ -273,3 +279,16 @@ def test_groups_by_a_call_are_printed_as_spark_takes_them(
     assert pairs(table.to_dataframe(session)) == meaning
     for style in ("readable", "pipe", "nested"):
         assert pairs(session.sql(table.to_sql(style))) == meaning, table.to_sql(style)
+
+
+def test_what_a_catalog_tells_of_its_own_function_vouches_for_nothing(session: Any) -> None:
+    """A function that viewscribe knows is in a database of the session's own catalog."""
+    source = FunctionSource(
+        kind=FunctionKind.SCALAR, language=Language.SQL, parameters=(), returns=STRING, body="'a'"
+    )
+    function = UserFunction(FunctionIdentifier("shout", "fns", "tools"), source, temporary=False)
+    with (
+        patch("viewscribe.spark.functions.describe_function", return_value={"Body": "'a'"}),
+        pytest.raises(FunctionRegistrationError, match="of the catalog's own"),
+    ):
+        register_function(function, session)

@@ -556,7 +556,10 @@ def own(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 
 OF_SESSIONS = {
-    "view": ("SELECT x FROM {}", ["theirs", "THEIRS", "session.theirs", "system.session.`theirs`"]),
+    "view": (
+        "SELECT x FROM {}",
+        ["theirs", "THEIRS", "session.theirs", "system.session.`theirs`", "`\u017fession`.theirs"],
+    ),
     "view within a CTE of its name": (
         "WITH c AS (SELECT 1), theirs AS (SELECT * FROM theirs) SELECT x FROM {}",
         ["theirs", "theirs WHERE 'View (`c`, [' <> ''"],
@@ -564,7 +567,13 @@ OF_SESSIONS = {
     "view of all sessions": ("SELECT x FROM {}", ["global_temp.theirs"]),
     "function": (
         "SELECT {} AS x",
-        ["readit('a')", "session.READIT('a')", "system.session.zf()", "sha512('a')"],
+        [
+            "readit('a')",
+            "session.READIT('a')",
+            "system.session.zf()",
+            "sha512('a')",
+            "`\u017fession`.zf()",
+        ],
     ),
 }
 
@@ -603,7 +612,7 @@ def test_a_cte_goes_before_a_view_of_the_session(door: Any, own: Any) -> None:
 
 
 VARIABLES = {
-    "hidden": ["hidden", "session.Hidden", "system.session.hidden"],
+    "hidden": ["hidden", "session.Hidden", "system.session.hidden", "`\u017fession`.hidden"],
     "`a(b=`": ["`A(b=`", "system.session.`a(b=`"],
     "session": ["session.v", "system.session.v", "Session"],
 }
@@ -692,6 +701,92 @@ def test_a_function_of_a_document_takes_the_place_of_none(door: Any, own: Any) -
     with pytest.raises(ViewscribeError, match="temporary function"):
         door(calling("nullif('theirs', '')"), own)
     assert own.sql("SELECT zf() AS x").collect() == [("mine",)]
+
+
+CALLED_BY_REFLECT = "org.apache.spark.sql.catalyst.expressions.CallMethodViaReflection"
+SPARKS_HOMES = [
+    ("system", "builtin"),
+    ("System", "BUILTIN"),
+    ("\u017fystem", "bu\u0131lt\u0130n"),
+    ("system", "session"),
+    ("spark_catalog", "builtin"),
+    ("lake", "Session"),
+    ("builtin",),
+    ("system", "lake", "builtin"),
+    (),
+]
+
+
+def calling_a_function(
+    path: tuple[str, ...], language: str, kind: str, *, temporary: bool, nulls: bool = False
+) -> dict[str, Any]:
+    """A plan that passes one of Spark's own functions, or of the user's, off as a stored one."""
+    given = ("java.lang.System", "setProperty", PROPERTY, "x") if path[-1] == "reflect" else ()
+    function = {
+        "identifier": list(path),
+        "kind": kind,
+        "language": language,
+        "parameters": [{"name": f"p{each}", "type": "STRING"} for each in range(len(given))],
+        "returns": "STRING",
+        **({"body": f"'{SECRET}'"} if language == "sql" else {"reference": CALLED_BY_REFLECT}),
+        **({"temporary": True} if temporary else {}),
+    }
+    plan = vs.TableEnvironment().sql_query("SELECT upper('a') AS x").to_plan()
+    type_ = "STRING" if nulls else "STRING NOT NULL"
+    nodes = [
+        *({"node": "literal", "value": each, "type": "STRING NOT NULL"} for each in given),
+        {
+            "node": "call",
+            "function": function,
+            "type": type_,
+            "args": list(range(len(given))),
+        },
+        {"node": "alias", "name": "x", "type": type_, "child": len(given)},
+        {"node": "one_row"},
+        {"node": "project", "child": len(given) + 2, "expressions": [len(given) + 1]},
+    ]
+    return {"version": plan["version"], "nodes": nodes, "root": len(nodes) - 1}
+
+
+def test_a_stored_function_of_a_plan_is_called(spark: Any) -> None:
+    """Else the plans below would be refused for what they are not."""
+    path = ("spark_catalog", "default", "stored_once")
+    plan = calling_a_function(path, "sql", "scalar", temporary=False)
+    try:
+        assert run_longer_tree(plan, spark) == [f"Row(x='{SECRET}')"]
+    finally:
+        spark.sql("DROP FUNCTION IF EXISTS spark_catalog.default.stored_once")
+
+
+@pytest.mark.parametrize("kind", ["scalar", "aggregate", "generator"])
+@pytest.mark.parametrize("language", ["hive", "java", "sql", "python", "catalog"])
+@pytest.mark.parametrize("door", [*TREES, rows_of_tree])
+def test_no_function_of_a_plan_is_sparks_or_the_users(
+    door: Any, language: str, kind: str, own: Any, payload: Payload
+) -> None:
+    """Whatever it is said to be, a name in a place of Spark's own calls what is there."""
+    for name in ("reflect", "zf", "READIT"):
+        for home in SPARKS_HOMES:
+            for temporary in (False, True):
+                if temporary and not home:
+                    continue  # a name of its own, with a rule of its own
+                for nulls in (False, True):
+                    plan = calling_a_function(
+                        (*home, name), language, kind, temporary=temporary, nulls=nulls
+                    )
+                    with pytest.raises(ViewscribeError):
+                        print(home, name, temporary, door(plan, own))
+    payload.require_nothing_happened(f"{door.__name__}, {language}, {kind}")
+
+
+@pytest.mark.parametrize("temporary", [False, True])
+@pytest.mark.parametrize("door", [*TREES, rows_of_tree])
+def test_a_class_that_is_no_function_is_refused_by_us(door: Any, temporary: bool, own: Any) -> None:
+    path = ("nofunction",) if temporary else ("spark_catalog", "default", "nofunction")
+    plan = calling_a_function(path, "hive", "scalar", temporary=temporary)
+    with pytest.raises(ViewscribeError):
+        print(door(plan, own))
+    assert not own.catalog.functionExists("spark_catalog.default.nofunction")
 
 
 def test_a_plan_that_the_user_made_is_no_document(spark: Any) -> None:

@@ -14,6 +14,7 @@ from tests.types.strategies import names
 from viewscribe.errors import ValidationError
 from viewscribe.types.identifiers import (
     RESERVED_WORDS,
+    fold_name,
     needs_quoting,
     parse_name,
     quote_identifier,
@@ -103,3 +104,10 @@ def test_no_keyword_is_quoted_in_vain(spark: SparkSession) -> None:
 def test_keywords_are_columns_and_aliases(spark: SparkSession, enforced: bool) -> None:
     with Parser(spark).reserved(enforced):
         check_columns_and_aliases(spark, random.Random(2).sample(keywords(spark), SAMPLE))
+
+
+@pytest.mark.parametrize("name", ["system", "session", "builtin"])
+def test_names_of_sparks_own_are_found_as_java_compares_them(name: str) -> None:
+    odd = str.maketrans("si", "\u017f\u0131"), str.maketrans("i", "\u0130")
+    for each in (name.upper(), name.title(), *map(name.translate, odd)):
+        assert fold_name(each) == name

@@ -334,8 +334,9 @@ def _refused_in_node(what: str, node: Node, allowed: Permissions) -> Iterator[Fo
             yield from allowed.refused_call(what, CallReach((OF_FILES,), ()))
         return
     assert isinstance(node, TableFunction | Call | AggregateCall)
-    call = CallReach((node.function.sql_name,), tuple(map(_argument, node.args)))
-    yield from allowed.refused_call(what, call)
+    function = node.function
+    name = function.names_in_text[0] if isinstance(function, UserFunction) else (function.sql_name,)
+    yield from allowed.refused_call(what, CallReach(name, tuple(map(_argument, node.args))))
 
 
 def refused_temporary_functions(

@@ -26,7 +26,7 @@ from viewscribe.operations.reach import (
     Reach,
     is_path,
 )
-from viewscribe.types.identifiers import parse_name, quote_identifier, quote_name
+from viewscribe.types.identifiers import fold_name, parse_name, quote_identifier, quote_name
 
 if TYPE_CHECKING:
     from viewscribe.catalog_store.documents.model import TableDocument
@@ -271,7 +271,7 @@ class Permissions:
 
     def refused_relation(self, what: str, parts: Sequence[str]) -> Iterator[ForbiddenSourceError]:
         """Yields a path, or its format, that is not allowed, and what only a session has."""
-        if tuple(map(str.lower, parts[:-1])) in _OF_TEMPORARY_VIEWS:
+        if tuple(map(fold_name, parts[:-1])) in _OF_TEMPORARY_VIEWS:
             yield ForbiddenSourceError(
                 f"{what} reads {'.'.join(parts)}, a temporary view of the session",
                 hint="store that as a view, too",

@@ -67,7 +67,7 @@ from viewscribe.types import (
     TimestampNtzType,
     VoidType,
 )
-from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES, quote_special
+from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES, fold_name, quote_special
 from viewscribe.types.parameters import DEFAULT_COLLATION
 
 if TYPE_CHECKING:
@@ -312,7 +312,7 @@ def _function(reader: ExpressionReader, node: s.Function) -> tuple[FunctionDefin
     if found is not None:
         return found, True
     name = node.name[-1].lower()
-    path = tuple(part.lower() for part in node.name[:-1])
+    path = tuple(map(fold_name, node.name[:-1]))
     if path in ((), ("builtin",), ("system", "builtin")):
         definition = find_built_in(name)
         if definition is not None and is_sparks(name):

@@ -38,7 +38,7 @@ from viewscribe.parser.names import Edit, Function, Table, edit, read_names
 from viewscribe.parser.scopes import Columns, Parts, with_fields
 from viewscribe.parser.sort_keys import OrderReader, calls_in, is_aggregate
 from viewscribe.parser.values import ExpressionReader
-from viewscribe.types.identifiers import quote_name
+from viewscribe.types.identifiers import fold_name, quote_name
 
 if TYPE_CHECKING:
     from viewscribe.parser.select import Select
@@ -207,7 +207,7 @@ def _full(parts: Path, namespace: Sequence[str]) -> Path:
 def _is_built_in(parts: Path) -> bool:
     if len(parts) == 1:
         return is_system_function(parts[0])
-    return parts[0].casefold() in _SPARKS_OWN
+    return fold_name(parts[0]) in _SPARKS_OWN
 
 
 def _is_path(table: Table) -> bool:

@@ -43,6 +43,7 @@ from viewscribe.parser.literals import computed
 from viewscribe.parser.scopes import Columns, Variables, with_fields
 from viewscribe.parser.tokens import show_place
 from viewscribe.types import IntType, StructType
+from viewscribe.types.identifiers import fold_name
 from viewscribe.types.policy import session_type
 
 if TYPE_CHECKING:
@@ -304,7 +305,7 @@ class ExpressionReader:
                 hint="read the files into a table that has it as a column",
             )
         error = self.columns.schema.unknown(shown)
-        if tuple(part.lower() for part in parts[:-1]) in _OF_SESSION:
+        if tuple(map(fold_name, parts[:-1])) in _OF_SESSION:
             error.message = f"`{shown}` is a variable of the session, which no view can read"
             error.hint = f"write :{parts[-1]}, and give its value: args={{{parts[-1]!r}: …}}"
         elif not len(self.columns.schema) and self.columns.outer is None:

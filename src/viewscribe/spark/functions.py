@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from viewscribe.catalog_store.permissions import is_authored, raise_first
 from viewscribe.expressions.functions.asynchronous.options import async_settings
@@ -32,6 +32,7 @@ from viewscribe.parser.qualify import function_with_full_names
 from viewscribe.serializer.literals import quote_string
 from viewscribe.spark.async_functions import as_planned
 from viewscribe.spark.catalog_functions import require_catalog_function
+from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.errors import FunctionRegistrationError
 from viewscribe.spark.gate import gate_of_stored, own_gate_of
 from viewscribe.spark.java_classes import UDAF, JavaClass, aggregator_as_function, is_classic
@@ -44,7 +45,13 @@ from viewscribe.spark.missing_functions import (
     why_not,
 )
 from viewscribe.spark.session import SPARK_ERRORS, first_line, run_as_written
-from viewscribe.spark.stand_ins import Origin, giving_name, needs_stand_ins, register_temporary
+from viewscribe.spark.stand_ins import (
+    SESSION_CATALOG,
+    Origin,
+    giving_name,
+    needs_stand_ins,
+    register_temporary,
+)
 from viewscribe.spark.types import from_spark, to_spark
 from viewscribe.spark.workers import require_on_workers
 from viewscribe.types import LogicalType, StructType
@@ -166,9 +173,12 @@ def check_result(function: UserFunction, spark: SparkSession) -> None:
 
 
 def _result_type(name: str, source: FunctionSource, spark: SparkSession) -> LogicalType:
+    return from_spark(_call_with_nulls(name, source, spark).schema.fields[0].dataType)
+
+
+def _call_with_nulls(name: str, source: FunctionSource, spark: SparkSession) -> DataFrame:
     nulls = [f"CAST(NULL AS {each.type.ddl})" for each in source.parameters or ()]
-    call = run_as_written(spark, f"SELECT {name}({', '.join(nulls)})")
-    return from_spark(call.schema.fields[0].dataType)
+    return run_as_written(spark, f"SELECT {name}({', '.join(nulls)})")
 
 
 def _register(source: FunctionSource, name: str, spark: SparkSession) -> None:
@@ -276,6 +286,7 @@ def register_function(function: UserFunction, spark: SparkSession, *, stored: bo
         ) from error
 
 
+_NO_FUNCTIONS = ("NO_HANDLER_FOR_UDAF", "CANNOT_LOAD_FUNCTION_CLASS")
 _MISSING = ("ROUTINE_NOT_FOUND", "UNRESOLVED_ROUTINE", "TABLE_OR_VIEW_NOT_FOUND")
 
 
@@ -303,7 +314,7 @@ def _sql(function: UserFunction, spark: SparkSession) -> None:
         signature = _signature(function, spark)
         run_as_written(spark, f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{signature}")
         return
-    known = describe_function(function, spark)
+    known = _describe(function, spark)
     # A stored SQL function with full names; those without a database are of its own.
     identifier = function.identifier
     assert identifier.catalog is not None
@@ -368,16 +379,37 @@ def _class(function: UserFunction, spark: SparkSession) -> None:
     assert source.reference is not None
     jars = ", ".join(f"JAR {quote_string(each)}" for each in source.resources)
     carried_out = f" AS {quote_string(source.reference)}" + (f" USING {jars}" if jars else "")
+    _require_function(source, carried_out, spark)
     if function.temporary:
         name = quote_identifier(session_name(function.identifier))
         run_as_written(spark, f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{carried_out}")
-        return
-    known = describe_function(function, spark)
-    if known is None:
+    elif (known := _describe(function, spark)) is None:
         ensure_database(function, spark)
         run_as_written(spark, f"CREATE FUNCTION {path_of(function)}{carried_out}")
     elif known.get("Class") != source.reference:
         raise another(function, f"the class {known['Class']}" if "Class" in known else "no class")
+
+
+def _require_function(source: FunctionSource, carried_out: str, spark: SparkSession) -> None:
+    """Raises where the class is no function, which Spark sees no sooner than it is called."""
+    name = quote_identifier(_LOOKED_AT)
+    try:
+        with silence_errors():
+            run_as_written(spark, f"CREATE OR REPLACE TEMPORARY FUNCTION {name}{carried_out}")
+            _ = _call_with_nulls(name, source, spark).schema
+    except PySparkException as error:
+        if error.getCondition() in _NO_FUNCTIONS:
+            raise
+    finally:
+        spark.sql(f"DROP TEMPORARY FUNCTION IF EXISTS {name}")
+
+
+def _describe(function: UserFunction, spark: SparkSession) -> dict[str, str] | None:
+    """What the session says of a function of a database; other catalogs have just their own."""
+    known = describe_function(function, spark)
+    if known is not None and function.identifier.key[0] != SESSION_CATALOG:
+        raise another(function, "a class of the catalog's own")
+    return known
 
 
 def _words(text: str) -> str:

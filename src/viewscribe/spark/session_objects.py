@@ -28,7 +28,7 @@ from viewscribe.spark.session import (
     settings,
     settings_of_text,
 )
-from viewscribe.types.identifiers import quote_name
+from viewscribe.types.identifiers import fold_name, quote_name
 
 # Which PySpark is installed, for the few places where its versions differ.
 
@@ -67,9 +67,9 @@ class SessionObjects:
 
     def has_function(self, parts: Sequence[str]) -> bool:
         """Whether Spark takes a call by this name for one of a temporary function."""
-        *home, name = (part.lower() for part in parts)
-        if tuple(home) not in _HOMES:
+        if tuple(map(fold_name, parts[:-1])) not in _HOMES:
             return False
+        home, name = parts[:-1], parts[-1].lower()
         if not home and is_system_function(name) and self._prefers_built_in:
             return False
         if not is_classic(self._session):
@@ -104,13 +104,13 @@ class SessionObjects:
     def has_view(self, parts: Sequence[str]) -> bool:
         """Whether Spark takes a name for one of a temporary view."""
         if len(parts) > 1:
-            return len(parts) == 2 and parts[0].lower() == self._global_database
+            return len(parts) == 2 and fold_name(parts[0]) == self._global_database
         return self._has_view(parts[0])
 
     @cached_property
     def _global_database(self) -> str:
         """The database of the temporary views of all sessions."""
-        return str(self._session.conf.get(_GLOBAL, "global_temp")).lower()
+        return fold_name(str(self._session.conf.get(_GLOBAL, "global_temp")))
 
     def _has_view(self, name: str) -> bool:
         if is_classic(self._session):
@@ -225,7 +225,7 @@ def _first_names(parts: Parts) -> Iterator[str]:
     """The names in that of a column that may be of a variable, which has a home, and fields."""
     for part in map(str.lower, parts):
         yield part
-        if part not in ("system", "session"):
+        if fold_name(part) not in ("system", "session"):
             return
 
 

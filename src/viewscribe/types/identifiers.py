@@ -182,6 +182,11 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _PART = re.compile(r"`((?:[^`]|``)*)`|([^`.]+)")
 
 
+def fold_name(name: str) -> str:
+    """Returns the name as it compares with one of Spark's own, in Java: ``ſ`` is s, ``ı`` is i."""
+    return name.upper().casefold().replace("\u0307", "")  # of İ, which is i as well
+
+
 def needs_quoting(name: str) -> bool:
     """Returns whether the name must be quoted in backticks."""
     return _PLAIN.fullmatch(name) is None or name.lower() in _QUOTED_WORDS

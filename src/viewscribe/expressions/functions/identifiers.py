@@ -11,6 +11,9 @@ import msgspec
 
 from viewscribe.errors import ValidationError
 from viewscribe.types.arguments import as_texts
+from viewscribe.types.identifiers import fold_name
+
+_SPARKS = ("builtin", "session")
 
 
 class FunctionIdentifier(msgspec.Struct, frozen=True):
@@ -43,6 +46,13 @@ class FunctionIdentifier(msgspec.Struct, frozen=True):
         if self.catalog is None or self.database is None:
             return (self.name,)
         return (self.catalog, self.database, self.name)
+
+    @property
+    def is_sparks(self) -> bool:
+        """Whether Spark keeps its path for functions of its own and temporary ones."""
+        if self.catalog is None or self.database is None:
+            return False
+        return fold_name(self.catalog) == "system" or fold_name(self.database) in _SPARKS
 
     @property
     def key(self) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ from viewscribe.expressions.functions.user_defined import (
     session_name,
 )
 from viewscribe.types import LogicalType
-from viewscribe.types.identifiers import quote_name
+from viewscribe.types.identifiers import fold_name, quote_name
 
 # The function catalog that names are looked up in while expressions are resolved.
 #
@@ -241,7 +241,7 @@ class FunctionCatalog:
 
     def find_in_text(self, parts: Sequence[str]) -> UserFunction | None:
         """Looks up a user function for a name in SQL text, where Spark's built-ins come first."""
-        path, name = tuple(part.lower() for part in parts[:-1]), parts[-1]
+        path, name = tuple(map(fold_name, parts[:-1])), parts[-1]
         if path in (("session",), ("system", "session")):
             return self._of_session(name)
         if len(parts) > 3 or (not path and is_sparks(name)):

@@ -350,6 +350,7 @@ class UserFunction(FunctionDefinition):
                 f"`{identifier.name}` is a function that a catalog has itself, and it is in none",
                 hint="name its catalog and namespace: lake.tools.f",
             )
+        _require_home(identifier, temporary=temporary)
         self.anonymous = anonymous
         self.identifier = identifier
         self.source = source
@@ -460,6 +461,21 @@ class UserFunction(FunctionDefinition):
 
 OF_ROWS = " of rows"
 """What follows the name of an aggregate in that of the same function of collected rows."""
+
+
+def _require_home(identifier: FunctionIdentifier, *, temporary: bool) -> None:
+    """Rejects a name that Spark takes for one of its own functions, or of its temporary ones."""
+    if identifier.is_sparks:
+        raise ValidationError(
+            f"{identifier} is in none of your databases: `system`, `builtin` and `session` are "
+            "Spark's own",
+            hint="name another catalog and database",
+        )
+    if identifier.is_system and not temporary:
+        raise ValidationError(
+            f"the function {identifier} is in no database, and is not temporary",
+            hint="name its catalog and database: spark_catalog.default.f",
+        )
 
 
 def _describe_language(language: Language) -> str:
