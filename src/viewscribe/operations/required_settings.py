@@ -10,7 +10,7 @@ from viewscribe.expressions.functions.user_defined import is_sparks
 from viewscribe.expressions.node import find, preorder
 from viewscribe.expressions.nodes import Call, Cast, FieldReference, ResolvedExpression, strip_alias
 from viewscribe.expressions.schema import Schema
-from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.base import ColumnOrigin, QueryOperation
 from viewscribe.operations.nodes import SetOperation, Values
 from viewscribe.types import BooleanType, LogicalType, TimeType, VoidType
 from viewscribe.types.nested_types import contains
@@ -30,9 +30,23 @@ def attribute(operation: QueryOperation, index: int) -> Attribute:
     The sides of joins are a part of it, since Spark tells the columns of an operation that is
     joined to itself apart.
     """
+    return attributes(operation, (index,))[0]
+
+
+def attributes(operation: QueryOperation, places: Sequence[int]) -> list[Attribute]:
+    """As ``attribute``, of several columns: each operation is asked for its columns once."""
+    known: dict[int, Sequence[ColumnOrigin | None]] = {}
+    return [_attribute(operation, place, known) for place in places]
+
+
+def _attribute(
+    operation: QueryOperation, index: int, known: dict[int, Sequence[ColumnOrigin | None]]
+) -> Attribute:
     sides: list[int] = []
     while True:
-        origins = operation.column_origins()
+        origins = known.get(id(operation))
+        if origins is None:
+            origins = known[id(operation)] = operation.column_origins()
         below = origins[index] if index < len(origins) else None
         if below is None:
             return tuple(sides), id(operation), index
@@ -86,7 +100,7 @@ def find_attribute(
 def _is_one(places: Sequence[int], operation: QueryOperation | None) -> bool:
     if operation is None:
         return False
-    return len({attribute(operation, place) for place in places}) == 1
+    return len(set(attributes(operation, places))) == 1
 
 
 # Which names are of Spark's own functions, which mean the same in every database.

@@ -453,9 +453,19 @@ Change = Callable[[LogicalType], LogicalType]
 
 
 def change_inside(type_: LogicalType, change: Change) -> LogicalType:
-    """Applies ``change`` to every nested type and to the type itself, innermost first."""
-    handler = _REBUILD.get(type(type_))
-    return change(handler(type_, change) if handler else type_)
+    """Applies ``change`` to every nested type and to the type itself, innermost first.
+
+    A type that is in several others is changed once, and one without a change is the same one.
+    """
+    known: dict[int, LogicalType] = {}
+
+    def inside(inner: LogicalType) -> LogicalType:
+        if id(inner) not in known:
+            handler = _REBUILD.get(type(inner))
+            known[id(inner)] = change(handler(inner, inside) if handler else inner)
+        return known[id(inner)]
+
+    return inside(type_)
 
 
 def deeply_nullable(type_: LogicalType) -> LogicalType:
@@ -499,10 +509,14 @@ def contains(type_: LogicalType, kind: type[LogicalType]) -> bool:
 
 
 def parts_of(type_: LogicalType) -> Iterator[LogicalType]:
-    """Yields the type and all types nested in it."""
+    """Yields the type and all types nested in it, one that is in several others once."""
     waiting = [type_]
+    seen: set[int] = set()
     while waiting:
         inner = waiting.pop()
+        if id(inner) in seen:
+            continue
+        seen.add(id(inner))
         yield inner
         if isinstance(inner, ArrayType):
             waiting.append(inner.element)
@@ -523,25 +537,30 @@ def _without_length(type_: LogicalType) -> LogicalType:
     return type_
 
 
-def _array(type_: LogicalType, change: Change) -> LogicalType:
+def _array(type_: LogicalType, inside: Change) -> LogicalType:
     assert isinstance(type_, ArrayType)
-    return ArrayType(element=change_inside(type_.element, change), nullable=type_.nullable)
+    element = inside(type_.element)
+    if element is type_.element:
+        return type_
+    return ArrayType(element=element, nullable=type_.nullable)
 
 
-def _map(type_: LogicalType, change: Change) -> LogicalType:
+def _map(type_: LogicalType, inside: Change) -> LogicalType:
     assert isinstance(type_, MapType)
-    return MapType(
-        key=change_inside(type_.key, change),
-        value=change_inside(type_.value, change),
-        nullable=type_.nullable,
-    )
+    key, value = inside(type_.key), inside(type_.value)
+    if key is type_.key and value is type_.value:
+        return type_
+    return MapType(key=key, value=value, nullable=type_.nullable)
 
 
-def _struct(type_: LogicalType, change: Change) -> LogicalType:
+def _struct(type_: LogicalType, inside: Change) -> LogicalType:
     assert isinstance(type_, StructType)
+    types = [inside(field.type) for field in type_.fields]
+    if all(new is field.type for new, field in zip(types, type_.fields, strict=True)):
+        return type_
     fields = (
-        Field(field.name, change_inside(field.type, change), field.comment)
-        for field in type_.fields
+        Field(field.name, new, field.comment)
+        for new, field in zip(types, type_.fields, strict=True)
     )
     return StructType(fields=tuple(fields), nullable=type_.nullable)
 
