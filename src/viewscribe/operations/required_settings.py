@@ -34,25 +34,34 @@ def attribute(operation: QueryOperation, index: int) -> Attribute:
 
 
 def attributes(operation: QueryOperation, places: Sequence[int]) -> list[Attribute]:
-    """As ``attribute``, of several columns: each operation is asked for its columns once."""
-    known: dict[int, Sequence[ColumnOrigin | None]] = {}
-    return [_attribute(operation, place, known) for place in places]
+    """As ``attribute``, of several columns: what lies below several of them is looked at once."""
+    origins: dict[int, Sequence[ColumnOrigin | None]] = {}
+    found: dict[tuple[int, int], Attribute] = {}
+    return [_attribute(operation, place, origins, found) for place in places]
 
 
 def _attribute(
-    operation: QueryOperation, index: int, known: dict[int, Sequence[ColumnOrigin | None]]
+    operation: QueryOperation,
+    index: int,
+    origins: dict[int, Sequence[ColumnOrigin | None]],
+    found: dict[tuple[int, int], Attribute],
 ) -> Attribute:
-    sides: list[int] = []
-    while True:
-        origins = known.get(id(operation))
-        if origins is None:
-            origins = known[id(operation)] = operation.column_origins()
-        below = origins[index] if index < len(origins) else None
+    above: list[tuple[tuple[int, int], tuple[int, ...]]] = []
+    while (at := (id(operation), index)) not in found:
+        known = origins.get(at[0])
+        if known is None:
+            known = origins[at[0]] = operation.column_origins()
+        below = known[index] if index < len(known) else None
         if below is None:
-            return tuple(sides), id(operation), index
-        if len(operation.input_fields) > 1:
-            sides.append(below.number)
+            found[at] = (), id(operation), index
+            break
+        above.append((at, (below.number,) if len(operation.input_fields) > 1 else ()))
         operation, index = operation.inputs()[below.number], below.place
+    sides, maker, place = found[at]
+    for over, side in reversed(above):
+        sides = side + sides
+        found[over] = sides, maker, place
+    return sides, maker, place
 
 
 def find_expression(operation: QueryOperation, index: int) -> ResolvedExpression | None:
