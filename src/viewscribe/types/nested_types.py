@@ -450,6 +450,8 @@ def struct(*fields: Field | tuple[str, LogicalType]) -> StructType:
 
 
 Change = Callable[[LogicalType], LogicalType]
+_Known = dict[int, LogicalType]
+"""What types became, by identity."""
 
 
 def change_inside(type_: LogicalType, change: Change) -> LogicalType:
@@ -457,15 +459,14 @@ def change_inside(type_: LogicalType, change: Change) -> LogicalType:
 
     A type that is in several others is changed once, and one without a change is the same one.
     """
-    known: dict[int, LogicalType] = {}
+    return _changed(type_, change, {})
 
-    def inside(inner: LogicalType) -> LogicalType:
-        if id(inner) not in known:
-            handler = _REBUILD.get(type(inner))
-            known[id(inner)] = change(handler(inner, inside) if handler else inner)
-        return known[id(inner)]
 
-    return inside(type_)
+def _changed(type_: LogicalType, change: Change, known: _Known) -> LogicalType:
+    if id(type_) not in known:
+        handler = _REBUILD.get(type(type_))
+        known[id(type_)] = change(handler(type_, change, known) if handler else type_)
+    return known[id(type_)]
 
 
 def deeply_nullable(type_: LogicalType) -> LogicalType:
@@ -537,25 +538,25 @@ def _without_length(type_: LogicalType) -> LogicalType:
     return type_
 
 
-def _array(type_: LogicalType, inside: Change) -> LogicalType:
+def _array(type_: LogicalType, change: Change, known: _Known) -> LogicalType:
     assert isinstance(type_, ArrayType)
-    element = inside(type_.element)
+    element = _changed(type_.element, change, known)
     if element is type_.element:
         return type_
     return ArrayType(element=element, nullable=type_.nullable)
 
 
-def _map(type_: LogicalType, inside: Change) -> LogicalType:
+def _map(type_: LogicalType, change: Change, known: _Known) -> LogicalType:
     assert isinstance(type_, MapType)
-    key, value = inside(type_.key), inside(type_.value)
+    key, value = _changed(type_.key, change, known), _changed(type_.value, change, known)
     if key is type_.key and value is type_.value:
         return type_
     return MapType(key=key, value=value, nullable=type_.nullable)
 
 
-def _struct(type_: LogicalType, inside: Change) -> LogicalType:
+def _struct(type_: LogicalType, change: Change, known: _Known) -> LogicalType:
     assert isinstance(type_, StructType)
-    types = [inside(field.type) for field in type_.fields]
+    types = [_changed(field.type, change, known) for field in type_.fields]
     if all(new is field.type for new, field in zip(types, type_.fields, strict=True)):
         return type_
     fields = (
@@ -565,7 +566,7 @@ def _struct(type_: LogicalType, inside: Change) -> LogicalType:
     return StructType(fields=tuple(fields), nullable=type_.nullable)
 
 
-_REBUILD: dict[type[LogicalType], Callable[[LogicalType, Change], LogicalType]] = {
+_REBUILD: dict[type[LogicalType], Callable[[LogicalType, Change, _Known], LogicalType]] = {
     ArrayType: _array,
     MapType: _map,
     StructType: _struct,
