@@ -18,9 +18,7 @@ from collections.abc import Callable
 from typing import Any
 
 from viewscribe.errors import did_you_mean
-from viewscribe.expressions import constructors, python_formats
-from viewscribe.expressions.constructors import default, place_arguments, python_call_of
-from viewscribe.expressions.constructors import python_call as _call
+from viewscribe.expressions import constructors, python_formats, python_timestamps
 from viewscribe.expressions.dsl import (
     CallExpression,
     Expression,
@@ -33,6 +31,8 @@ from viewscribe.expressions.dsl import (
 from viewscribe.expressions.functions.builtin import operators
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import all_built_ins, built_in, find_built_in
+from viewscribe.expressions.python_calls import default, place_arguments, python_call_of
+from viewscribe.expressions.python_calls import python_call as _call
 from viewscribe.types.arguments import require_text
 
 col = column = constructors.col
@@ -42,9 +42,9 @@ from_csv = python_formats.from_csv
 from_json = python_formats.from_json
 from_protobuf = python_formats.from_protobuf
 from_xml = python_formats.from_xml
-make_interval = constructors.make_interval
-make_timestamp = constructors.make_timestamp
-make_timestamp_ntz = constructors.make_timestamp_ntz
+make_interval = python_timestamps.make_interval
+make_timestamp = python_timestamps.make_timestamp
+make_timestamp_ntz = python_timestamps.make_timestamp_ntz
 schema_of_avro = python_formats.schema_of_avro
 schema_of_csv = python_formats.schema_of_csv
 schema_of_json = python_formats.schema_of_json
@@ -54,9 +54,9 @@ to_csv = python_formats.to_csv
 to_json = python_formats.to_json
 to_protobuf = python_formats.to_protobuf
 to_xml = python_formats.to_xml
-try_make_interval = constructors.try_make_interval
-try_make_timestamp = constructors.try_make_timestamp
-try_make_timestamp_ntz = constructors.try_make_timestamp_ntz
+try_make_interval = python_timestamps.try_make_interval
+try_make_timestamp = python_timestamps.try_make_timestamp
+try_make_timestamp_ntz = python_timestamps.try_make_timestamp_ntz
 try_variant_set = python_formats.try_variant_set
 variant_set = python_formats.variant_set
 variant_strip_nulls = python_formats.variant_strip_nulls
@@ -482,7 +482,7 @@ def try_aes_decrypt(
     return _call("try_aes_decrypt", input, key, *given)
 
 
-_WRITTEN_IN = (__name__, python_formats.__name__, constructors.__name__)
+_WRITTEN_IN = (__name__, python_formats.__name__, python_timestamps.__name__)
 _WRITTEN_OUT = frozenset(
     name
     for name, value in dict(globals()).items()

@@ -6,16 +6,7 @@ from typing import Any
 
 from viewscribe.expressions.constructors import col as col
 from viewscribe.expressions.constructors import col as column
-from viewscribe.expressions.constructors import default as default
 from viewscribe.expressions.constructors import lit as lit
-from viewscribe.expressions.constructors import make_interval as make_interval
-from viewscribe.expressions.constructors import make_timestamp as make_timestamp
-from viewscribe.expressions.constructors import make_timestamp_ntz as make_timestamp_ntz
-from viewscribe.expressions.constructors import place_arguments as place_arguments
-from viewscribe.expressions.constructors import python_call_of as python_call_of
-from viewscribe.expressions.constructors import try_make_interval as try_make_interval
-from viewscribe.expressions.constructors import try_make_timestamp as try_make_timestamp
-from viewscribe.expressions.constructors import try_make_timestamp_ntz as try_make_timestamp_ntz
 from viewscribe.expressions.dsl import CallExpression, Operand, SortExpression
 from viewscribe.expressions.python_formats import from_avro as from_avro
 from viewscribe.expressions.python_formats import from_csv as from_csv
@@ -34,6 +25,14 @@ from viewscribe.expressions.python_formats import to_xml as to_xml
 from viewscribe.expressions.python_formats import try_variant_set as try_variant_set
 from viewscribe.expressions.python_formats import variant_set as variant_set
 from viewscribe.expressions.python_formats import variant_strip_nulls as variant_strip_nulls
+from viewscribe.expressions.python_timestamps import make_interval as make_interval
+from viewscribe.expressions.python_timestamps import make_timestamp as make_timestamp
+from viewscribe.expressions.python_timestamps import make_timestamp_ntz as make_timestamp_ntz
+from viewscribe.expressions.python_timestamps import try_make_interval as try_make_interval
+from viewscribe.expressions.python_timestamps import try_make_timestamp as try_make_timestamp
+from viewscribe.expressions.python_timestamps import (
+    try_make_timestamp_ntz as try_make_timestamp_ntz,
+)
 
 __all__ = [
     "abs",
@@ -173,7 +172,6 @@ __all__ = [
     "dayofyear",
     "decimal",
     "decode",
-    "default",
     "degrees",
     "dense_rank",
     "desc",
@@ -355,7 +353,6 @@ __all__ = [
     "percentile_cont",
     "percentile_disc",
     "pi",
-    "place_arguments",
     "pmod",
     "posexplode",
     "posexplode_outer",
@@ -364,7 +361,6 @@ __all__ = [
     "pow",
     "power",
     "printf",
-    "python_call_of",
     "quarter",
     "quote",
     "radians",

@@ -206,6 +206,24 @@ def test_patterns_can_lead_out_of_a_place(path: str) -> None:
     admit(text, Permissions.of(locations=[path]))
 
 
+@pytest.mark.parametrize("path", ["/data/{a,b}", "/data/x/{a,{b,c}/d}.csv", "{/data/a,/data/b}"])
+def test_braces_whose_alternatives_all_lie_there(path: str) -> None:
+    admit(f"SELECT * FROM text.`{path}`", Permissions.of(locations=["/data"]))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/data/{a,/../../etc}", "/data/.{./etc,x}", "/data/{.,a}{.,b}/etc", "/data/{a,b}/../c"),
+        *("/{data,etc}/a", "{/data/a,/etc/a}", "fi{le:/data/a,le:/etc/a}", "/data{/a,base/b}"),
+        *("/data/{a", "/data/a}", "/data/{a,\\{b}", "/data/[{]a,b}", "/data/" + "{a,b}" * 20),
+    ],
+)
+def test_braces_that_lead_elsewhere_or_are_not_clear(path: str) -> None:
+    with pytest.raises(ForbiddenSourceError, match="nobody allowed"):
+        admit(f"SELECT * FROM text.`{path}`", Permissions.of(locations=["/data"]))
+
+
 @pytest.mark.parametrize("text", PATHS)
 def test_paths_are_found(text: str) -> None:
     settings = settings_of(text)

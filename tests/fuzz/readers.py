@@ -54,7 +54,7 @@ from viewscribe.errors import ViewscribeError
 from viewscribe.export.folder import RECORD, write_folder
 from viewscribe.serializer.plan_document import from_plan, to_plan
 from viewscribe.site.build import MANIFEST, OutputFolder
-from viewscribe.snapshots.extension import Marker, read_marker
+from viewscribe.snapshots.marker import Marker, read_marker
 from viewscribe.snapshots.rows.case_files import Case, find_cases
 from viewscribe.snapshots.rows.comparison import RowsDifferError
 from viewscribe.spark.report import Check, VerificationReport

@@ -51,7 +51,7 @@ def test_columns(query: str, columns: str) -> None:
     ("query", "reason"),
     [
         (f"{_PIVOT}(sum(b) FOR (a, s) IN (1))", "a value of this pivot"),
-        (f"{_PIVOT}(sum(b) FOR (a, s) IN ((1, NULL)))", "a value of this pivot"),
+        (f"{_PIVOT}(sum(b) FOR (a, s) IN ((NULL, 'x')))", "a value of this pivot"),
         (f"{_PIVOT}(sum(b) FOR (a, s) IN ((1, rand())))", "constants"),
         (f"{_UNPIVOT}((v, w) FOR n IN ((a), (b)))", "1 columns for 2"),
         (f"{_UNPIVOT}(v FOR n IN (a AS 'x'))", "label"),

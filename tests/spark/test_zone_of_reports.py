@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import viewscribe as vs
+from viewscribe.serializer.targets import SettingsWarning
 from viewscribe.spark.report import VerificationReport
 
 if TYPE_CHECKING:
@@ -89,3 +90,23 @@ def test_a_view_keeps_its_zone_in_a_session_of_another(
         assert report.ok
         assert report.zone == BERLIN
     spark.sql("DROP VIEW kept")
+
+
+@pytest.mark.parametrize(
+    "item", ["current_timezone()", "convert_timezone('UTC', t::TIMESTAMP_NTZ)"]
+)
+def test_a_report_says_what_opening_the_view_warns_of(
+    env: vs.TableEnvironment, spark: SparkSession, item: str
+) -> None:
+    env.create_view("demo.late", env.sql_query(f"SELECT {item} AS c FROM moments"))
+    assert vs.verify(env.get_view("demo.late"), spark).late == ()
+    spark.conf.set(ZONE, "UTC")
+    with pytest.warns(SettingsWarning) as warned:
+        vs.open_view(env, "demo.late", spark)
+    report = vs.verify(env.get_view("demo.late"), spark)
+    (told,), (warning,) = report.late, warned
+    assert (
+        told.partition(" is meant for ")[2] == str(warning.message).partition(" is meant for ")[2]
+    )
+    assert told in str(report)
+    assert VerificationReport.from_json(report.to_json()) == report

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.sql import functions as F
 
 import viewscribe as vs
 from viewscribe import call, col, lit
@@ -16,9 +17,10 @@ from viewscribe.types.coercion import ANSI, LEGACY, coercion, coercion_of, commo
 from viewscribe.types.nested_types import INT, STRING
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from viewscribe.table_api.table import Table
+    from viewscribe.types import LogicalType
 
 OFF = {"spark.sql.ansi.enabled": "false"}
 ROWS = [(1, "a", Decimal("2.50"), True)]
@@ -112,3 +114,66 @@ def test_a_place_outside_of_an_array_is_null(item: str, nullable: bool) -> None:
     env = vs.TableEnvironment(settings=OFF)
     (field,) = env.sql_query(f"SELECT {item} AS y").schema
     assert field.nullable is nullable
+
+
+NUMBERS = (
+    "1",
+    "0",
+    "1L",
+    "0Y",
+    "1.0",
+    "0.00",
+    "1D",
+    "-0.0D",
+    "0F",
+    "2",
+    "1.5",
+    "0 + 1",
+    "'1'",
+    "i",
+)
+EQUALITIES = (
+    *("{} = {}", "{} <> {}", "{} <=> {}", "{} IS DISTINCT FROM {}", "{} IS NOT DISTINCT FROM {}"),
+    *("equal_null({}, {})", "nullif({}, {})", "CASE {} WHEN {} THEN 'x' END", "NOT ({} = {})"),
+    *("sum(if({} = {}, 1, 0)) OVER ()", "({} <=> {}) IS NULL"),
+)
+
+
+def _beside_truth() -> list[str]:
+    """Truth beside each number, and each number beside truth."""
+    pairs = [pair for each in NUMBERS for pair in (("b", each), (each, "b"))]
+    items = [each.format(*pair) for pair in pairs for each in EQUALITIES]
+    signs = ("=", "<=>", "<>")
+    items += [f"{each} {sign} false" for sign in signs for each in ("0", "1", "2", "true")]
+    return [*items, "(b = 1) = 1", "(i = 1) = 0", "b = 1 = 1", "(b <=> 1) = 0", "(b = 1) = (b = 0)"]
+
+
+def test_truth_beside_a_number_is_named_and_typed_as_by_spark(spark: SparkSession) -> None:
+    rows = "SELECT * FROM VALUES (true, 1), (false, 2), (NULL, 0), (true, NULL) AS t (b, i)"
+    query = f"WITH t AS ({rows}) SELECT {', '.join(_beside_truth())} FROM t"
+    env = vs.TableEnvironment(settings=OFF)
+    recorded = vs.record(lambda spark: spark.sql(rows).selectExpr(*_beside_truth()), env=env)
+    with settings(spark, OFF):
+        expected = spark.sql(query)
+        wanted = _named_and_typed(expected)
+        for made in (env.sql_query(query), recorded, vs.capture(expected)):
+            assert [(each.name, each.type) for each in made.schema.fields] == wanted
+            printed = spark.sql(made.to_sql())
+            assert _named_and_typed(printed) == wanted
+            assert printed.collect() == expected.collect()
+
+
+def _named_and_typed(frame: DataFrame) -> list[tuple[str, LogicalType]]:
+    return [(each.name, each.type) for each in schema_from_spark(frame.schema)]
+
+
+def test_recorded_truth_beside_a_number_is_named_as_by_spark(spark: SparkSession) -> None:
+    def columns(spark: SparkSession) -> DataFrame:
+        b, one = F.col("b"), F.lit(Decimal("1.0"))
+        items = [b == 1, b != 0, b == 0.0, b.eqNullSafe(1), b.eqNullSafe(one), ~(b == one), b == 2]
+        return spark.sql("SELECT CAST(NULL AS BOOLEAN) AS b").select(*items)
+
+    made = vs.record(columns, env=vs.TableEnvironment(settings=OFF))
+    with settings(spark, OFF):
+        wanted = _named_and_typed(columns(spark))
+    assert [(each.name, each.type) for each in made.schema.fields] == wanted

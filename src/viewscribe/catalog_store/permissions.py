@@ -82,11 +82,33 @@ _OF_XML = "org.apache.hadoop.hive.ql.udf.xml."
 
 _OPTIONS_OF_TEXTS = frozenset(
     (
+        # of text, CSV, JSON and XML
         *("header", "sep", "delimiter", "quote", "escape", "comment", "encoding", "charset"),
-        *("mode", "multiline", "nullvalue", "emptyvalue", "nanvalue", "dateformat"),
+        *("mode", "multiline", "nullvalue", "emptyvalue", "nanvalue", "dateformat", "timeformat"),
         *("timestampformat", "timestampntzformat", "timezone", "locale", "maxcolumns"),
         *("ignoreleadingwhitespace", "ignoretrailingwhitespace", "compression", "codec", "rowtag"),
-        *("mergeschema", "recursivefilelookup", "ignorecorruptfiles", "ignoremissingfiles"),
+        *("inferschema", "samplingratio", "preferdate", "prefersdecimal", "primitivesasstring"),
+        *("enforceschema", "positiveinf", "negativeinf", "chartoescapequoteescaping", "linesep"),
+        *("unescapedquotehandling", "enabledatetimeparsingfallback", "maxcharspercolumn"),
+        *("columnnameofcorruptrecord", "columnpruning", "inputbuffersize", "singlevariantcolumn"),
+        *("quoteall", "escapequotes", "allowcomments", "allowunquotedfieldnames", "pretty"),
+        *("allowsinglequotes", "allownumericleadingzeros", "allownonnumericnumbers", "indent"),
+        *("allowbackslashescapinganycharacter", "allowunquotedcontrolchars", "wholetext"),
+        *("dropfieldifallnull", "useunsaferow", "writenonasciicharacterascodepoint", "sortkeys"),
+        *("ignorenullfields", "infertimestamp", "explodeembeddedarray", "arrayelementname"),
+        *("attributeprefix", "excludeattribute", "ignorenamespace", "ignoresurroundingspaces"),
+        *("valuetag", "wildcardcolname", "validatename", "roottag", "declaration"),
+        *("uselegacyxmlparser", "extension"),
+        # of Parquet, ORC and Avro
+        *("mergeschema", "datetimerebasemode", "int96rebasemode", "ignoreextension"),
+        *("positionalfieldmatching", "recordname", "recordnamespace", "recursivefieldmaxdepth"),
+        *("enablestableidentifiersforuniontype", "stableidentifierprefixforuniontype"),
+        "avroschema",
+        # of all files: which of those below the place that is named
+        *("recursivefilelookup", "ignorecorruptfiles", "ignoremissingfiles", "pathglobfilter"),
+        *("modifiedafter", "modifiedbefore", "ignoreinvalidpartitionpaths"),
+        "ignoredpathsegmentregex",
+        # of Iceberg and Delta
         *("split-size", "lookback", "file-open-cost", "branch", "tag", "snapshot-id"),
         *("as-of-timestamp", "start-snapshot-id", "end-snapshot-id", "vectorization-enabled"),
         *("batch-size", "versionasof", "timestampasof"),
@@ -105,6 +127,9 @@ _REACHING_OPTIONS = frozenset(
     ("avroschemaurl", "serde", "inputformat", "outputformat", "paths", "storage_handler")
 )
 _GLOBS = frozenset("{}\\")
+_BRACES = re.compile(r"\{([^{}]*)\}")
+"""Braces without others in them."""
+_MOST_ALTERNATIVES = 1000
 _OWN_STORAGE = frozenset(("", "file", "s3", "s3a", "s3n", "gs", "cosn", "obs", "dbfs"))
 """Schemes of which no address names a server: a bucket lies where the session's settings say."""
 _DOTTED_OPTIONS = frozenset(
@@ -237,13 +262,7 @@ class Permissions:
             )
         for parts in reach.relations:
             yield from self.refused_relation(what, parts)
-        for option, value in reach.options:
-            if option.lower() not in _OPTIONS_OF_TEXTS or _names_a_class(option, value):
-                yield ForbiddenSourceError(
-                    f"{what} gives a table the option `{option}`, which may name a class to load, "
-                    "a statement to run or a place to read or connect to",
-                    hint="give it to the table's own document",
-                )
+        yield from refused_options(what, reach.options)
         for call in reach.calls:
             yield from self.refused_call(what, call)
             is_bare = len(call.name) == 1  # which the session's current catalog may have
@@ -346,6 +365,17 @@ class Permissions:
             )
 
 
+def refused_options(what: str, options: Options) -> Iterator[ForbiddenSourceError]:
+    """Yields the options of tables that no text may say, whoever allows what."""
+    for option, value in options:
+        if option.lower() not in _OPTIONS_OF_TEXTS or _names_a_class(option, value):
+            yield ForbiddenSourceError(
+                f"{what} gives a table the option `{option}`, which may name a class to load, "
+                "a statement to run or a place to read or connect to",
+                hint="give it to the table's own document",
+            )
+
+
 def name_view(parts: Sequence[str]) -> str:
     """Returns the one name that a view is allowed by; a dot within a part is no other's."""
     quoted = (quote_identifier(each) if set(".`") & set(each) else each for each in parts)
@@ -434,12 +464,35 @@ _IN_FORCE: ContextVar[Permissions | None] = ContextVar("permissions", default=No
 def _lies_in(location: str, place: str) -> bool:
     """Returns whether a path is a location or lies below it, after resolving ``..`` and ``.``.
 
-    Braces and backslashes in Hadoop's patterns can hide ``..``, as in ``/data/{a,../b}``.
+    Braces and backslashes in Hadoop's patterns can hide ``..``, as in ``/data/{a,../b}``. So each
+    alternative must lie there, and none may go up.
     """
-    inner, outer = _plain(location), _plain(place)
-    if _GLOBS & set(location):
-        return location == place
-    return inner == outer or inner.startswith(outer.rstrip("/") + "/")
+    if location == place:
+        return True
+    if not _GLOBS & set(location):
+        inner, outer = _plain(location), _plain(place)
+        return inner == outer or inner.startswith(outer.rstrip("/") + "/")
+    found = _alternatives(location)
+    return bool(found) and all(
+        ".." not in each.split("/") and _lies_in(each, place) for each in found
+    )
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """The patterns without braces that one with braces stands for; none where that is not clear."""
+    if "\\" in pattern or "[" in pattern:
+        return []
+    made = [pattern]
+    while found := _BRACES.search(made[0]):
+        if len(made) * (found[1].count(",") + 1) > _MOST_ALTERNATIVES:
+            return []
+        made = [
+            f"{each[: one.start()]}{choice}{each[one.end() :]}"
+            for each in made
+            if (one := _BRACES.search(each))
+            for choice in one[1].split(",")
+        ]
+    return [] if any(_GLOBS & set(each) for each in made) else made
 
 
 def _is_own_storage(location: str) -> bool:

@@ -58,6 +58,12 @@ def _infix(symbol: str) -> Callable[[list[str]], str]:
     return lambda texts: f"({f' {symbol} '.join(texts)})"
 
 
+def _like(texts: list[str]) -> str:
+    """Returns the text of ``LIKE``; a backslash escapes anyway, and is not shown."""
+    escape = f" ESCAPE '{texts[2]}'" if texts[2:] not in ([], ["\\"]) else ""
+    return f"{texts[0]} LIKE {texts[1]}{escape}"
+
+
 def _in(texts: list[str]) -> str:
     return f"({texts[0]} IN ({', '.join(texts[1:])}))"
 
@@ -118,9 +124,7 @@ _RULES: dict[str, Callable[[list[str]], str]] = {
     "isnull": lambda texts: f"({texts[0]} IS NULL)",
     "isnotnull": lambda texts: f"({texts[0]} IS NOT NULL)",
     "in": _in,
-    "like": lambda texts: (
-        f"{texts[0]} LIKE {texts[1]}" + (f" ESCAPE '{texts[2]}'" if len(texts) > 2 else "")
-    ),
+    "like": _like,
     "ilike": lambda texts: f"ilike({', '.join(texts[:2])})",
     "when": _case,
     "mode": _mode,

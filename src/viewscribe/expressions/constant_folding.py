@@ -195,6 +195,16 @@ def _length(text: Any) -> int:
     return len(text)
 
 
+def _cased(change: Callable[[str], str]) -> Callable[[Any], str]:
+    """The letters of English are the same in all versions of Unicode."""
+
+    def apply(text: Any) -> str:
+        _require(isinstance(text, str) and text.isascii())
+        return change(text)
+
+    return apply
+
+
 def _absolute(value: Any) -> int:
     _require(type(value) is int)
     return abs(int(value))
@@ -223,6 +233,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "negative": _negative,
     "concat": _concat,
     **dict.fromkeys(("length", "char_length", "character_length", "len"), _length),
+    **dict.fromkeys(("upper", "ucase"), _cased(str.upper)),
+    **dict.fromkeys(("lower", "lcase"), _cased(str.lower)),
     "abs": _absolute,
     "coalesce": lambda first, *_: first,
     "greatest": _extreme(max),

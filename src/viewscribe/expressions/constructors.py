@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +19,6 @@ from viewscribe.expressions.dsl import (
     TableCall,
     ValueExpression,
     as_type,
-    column_or,
     columns,
     function_call,
     named_call,
@@ -30,12 +29,10 @@ from viewscribe.expressions.dsl import (
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.definition import FunctionDefinition, FunctionKind
 from viewscribe.expressions.functions.registry import built_in
-from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.expressions.literals import literal, not_null
 from viewscribe.expressions.user_calls import Descriptor, takes_tables
 from viewscribe.expressions.windows import WindowSpec
 from viewscribe.types import DayTimeIntervalType, LogicalType, YearMonthIntervalType
-from viewscribe.types.identifiers import parse_name
 
 
 def col(name: str) -> Expression:
@@ -123,6 +120,8 @@ def call(function: Operand, /, *args: Any, **options: Operand) -> Expression:
         if function.lower() == "cast" and len(args) == 2:
             return lit(args[0]).cast(args[1])
         return named_call(_parts(function), args, options)
+    from viewscribe.expressions.functions.user_defined import UserFunction
+
     if not isinstance(function, FunctionDefinition):
         from viewscribe.expressions.functions.python import inline
 
@@ -136,6 +135,8 @@ def call(function: Operand, /, *args: Any, **options: Operand) -> Expression:
 def _parts(name: str) -> tuple[str, ...]:
     if "." not in name and "`" not in name:
         return (name,)
+    from viewscribe.types.identifiers import parse_name
+
     return parse_name(name)
 
 
@@ -245,165 +246,3 @@ def in_query(operands: Operand, query: Operand) -> Expression:
 
 
 Lambda = Callable[..., Any]
-
-
-# Calls as PySpark's functions make them: strings are columns, missing arguments have defaults.
-
-
-def python_call(name: str, *args: Operand) -> CallExpression:
-    """A call by name, as PySpark makes it."""
-    return python_call_of(built_in(name), args)
-
-
-def python_call_of(definition: FunctionDefinition, args: Sequence[Any]) -> CallExpression:
-    """A call as PySpark makes it: strings are columns, unless the argument is a text."""
-    inference = definition.inference
-    if inference.variadic and len(args) == 1 and isinstance(args[0], list | tuple):
-        args = args[0]
-    while args and args[-1] is None and inference.required < len(args) <= inference.most:
-        args = args[:-1]
-    made = []
-    for place, given in enumerate(args):
-        named = isinstance(given, str) and not inference.takes_text(place)
-        made.append(column_or(given) if named else operand(given))
-    return CallExpression(definition, tuple(made))
-
-
-def place_arguments(
-    definition: FunctionDefinition,
-    names: tuple[str, ...],
-    args: tuple[Any, ...],
-    named: Mapping[str, Any],
-) -> Sequence[Any]:
-    """The arguments in their order, those given by name included."""
-    if not named and len(args) == len(names) and not any(each is None for each in args):
-        return args  # as they are, which is how most calls are written
-    required = definition.inference.required
-    if not required <= len(args) + len(named) <= len(names):
-        return (*args, *named.values())
-    given = dict(zip(names, args, strict=False))
-    for name in (*named, *names[:required]):
-        if (name in given) is (name in named) or name not in names:
-            raise TypeError(f"{definition.name}() takes `{name}` once, beside: {', '.join(names)}")
-    given |= named
-    ordered = [given.get(name) for name in names]
-    while len(ordered) > required and ordered[-1] is None:
-        ordered.pop()
-    # PySpark passes the default of one that is left out before one that is given.
-    usual = [None if isinstance(each, str) else lit(each[1]) for each in definition.parameters]
-    for place, value in enumerate(ordered[: len(usual)]):
-        ordered[place] = usual[place] if value is None else value
-    return ordered
-
-
-def default(*pairs: tuple[Any, Any]) -> list[Any]:
-    """The arguments up to the last one given, each missing one before it as its default.
-
-    A pair is the argument and its default.
-    """
-    last = max((place for place, (given, _) in enumerate(pairs) if given is not None), default=-1)
-    return [lit(default) if given is None else given for given, default in pairs[: last + 1]]
-
-
-# Timestamps and intervals made of their parts, with PySpark's arguments.
-
-
-def make_timestamp(
-    years: Operand = None,
-    months: Operand = None,
-    days: Operand = None,
-    hours: Operand = None,
-    mins: Operand = None,
-    secs: Operand = None,
-    timezone: Operand = None,
-    date: Operand = None,
-    time: Operand = None,
-) -> CallExpression:
-    """The timestamp of six numbers, or of a date and a time, in a time zone."""
-    numbers = (years, months, days, hours, mins, secs)
-    return _timestamp("make_timestamp", numbers, (date, time), timezone)
-
-
-def try_make_timestamp(
-    years: Operand = None,
-    months: Operand = None,
-    days: Operand = None,
-    hours: Operand = None,
-    mins: Operand = None,
-    secs: Operand = None,
-    timezone: Operand = None,
-    date: Operand = None,
-    time: Operand = None,
-) -> CallExpression:
-    """The timestamp that make_timestamp makes, NULL where there is none."""
-    numbers = (years, months, days, hours, mins, secs)
-    return _timestamp("try_make_timestamp", numbers, (date, time), timezone)
-
-
-def make_timestamp_ntz(
-    years: Operand = None,
-    months: Operand = None,
-    days: Operand = None,
-    hours: Operand = None,
-    mins: Operand = None,
-    secs: Operand = None,
-    date: Operand = None,
-    time: Operand = None,
-) -> CallExpression:
-    """The timestamp without a time zone of six numbers, or of a date and a time."""
-    numbers = (years, months, days, hours, mins, secs)
-    return _timestamp("make_timestamp_ntz", numbers, (date, time))
-
-
-def try_make_timestamp_ntz(
-    years: Operand = None,
-    months: Operand = None,
-    days: Operand = None,
-    hours: Operand = None,
-    mins: Operand = None,
-    secs: Operand = None,
-    date: Operand = None,
-    time: Operand = None,
-) -> CallExpression:
-    """The timestamp that make_timestamp_ntz makes, NULL where there is none."""
-    numbers = (years, months, days, hours, mins, secs)
-    return _timestamp("try_make_timestamp_ntz", numbers, (date, time))
-
-
-def _timestamp(
-    name: str, numbers: tuple[Any, ...], moment: tuple[Any, Any], timezone: Operand = None
-) -> CallExpression:
-    given = [each for each in numbers if each is not None]
-    of_moment = [each for each in moment if each is not None]
-    if given and of_moment:
-        raise ValidationError(f"{name} takes six numbers or a date and a time, not both")
-    zone = [] if timezone is None else [timezone]
-    return python_call(name, *(given or of_moment), *zone)
-
-
-def make_interval(
-    years: Operand = None,
-    months: Operand = None,
-    weeks: Operand = None,
-    days: Operand = None,
-    hours: Operand = None,
-    mins: Operand = None,
-    secs: Operand = None,
-) -> CallExpression:
-    """The interval of years, months, weeks, days, hours, minutes and seconds."""
-    parts = (years, months, weeks, days, hours, mins, secs)
-    return python_call("make_interval", *default(*[(part, 0) for part in parts]))
-
-
-def try_make_interval(
-    years: Operand = None,
-    months: Operand = None,
-    weeks: Operand = None,
-    days: Operand = None,
-    hours: Operand = None,
-    mins: Operand = None,
-    secs: Operand = None,
-) -> CallExpression:
-    """The interval of its parts, NULL where it is too long."""
-    parts = (0 if years is None else years, months, weeks, days, hours, mins, secs)
-    return python_call("try_make_interval", *default(*[(part, 0) for part in parts]))

@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from typing import NamedTuple
 
+from viewscribe.expressions.functions.operator_types import is_truth_value
 from viewscribe.expressions.nodes import Literal
 from viewscribe.types import (
     ArrayType,
     BinaryType,
+    BooleanType,
     CalendarIntervalType,
     DateType,
     DayTimeIntervalType,
@@ -18,6 +20,7 @@ from viewscribe.types import (
     IntegralType,
     LogicalType,
     MapType,
+    NumericType,
     StringType,
     StructType,
     TimestampNtzType,
@@ -26,6 +29,7 @@ from viewscribe.types import (
     VoidType,
     YearMonthIntervalType,
 )
+from viewscribe.types.policy import IN_FORCE as COERCION
 
 TIMES = (DateType, TimestampType, TimestampNtzType)
 _ANSI_INTERVALS = (DayTimeIntervalType, YearMonthIntervalType)
@@ -50,6 +54,11 @@ def operator_text(name: str, operands: Sequence[Operand]) -> str | None:
     """Returns the text of an operator; None where it does not depend on types."""
     if len(operands) != 2:
         return None
+    if name in _NEGATED:
+        made = operator_text(_NEGATED[name], operands)
+        return made and f"(NOT {made})"
+    if name in ("=", "==", "<=>"):
+        return _equal(name, operands)
     if name in ("+", "-"):
         return _moved(name, operands)
     if name in ("*", "/"):
@@ -91,6 +100,21 @@ def _moved(sign: str, operands: Sequence[Operand]) -> str | None:
 
 _ROUNDED = {">": ROUND_FLOOR, ">=": ROUND_CEILING, "<": ROUND_CEILING, "<=": ROUND_FLOOR}
 _TURNED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+
+
+_NEGATED = {"!=": "=", "is_distinct_from": "<=>"}
+
+
+def _equal(name: str, operands: Sequence[Operand]) -> str | None:
+    """Truth beside the numbers 0 and 1 is that truth to Spark, or its opposite, with ANSI off."""
+    for place, each in enumerate(operands):
+        truth, value = operands[1 - place], each.value
+        if COERCION.get().ansi or value is None or not isinstance(value.type, NumericType):
+            continue
+        if is_truth_value(value.value) and isinstance(truth.find_type(), BooleanType):
+            made = truth.text if value.value else f"(NOT {truth.text})"
+            return f"(({truth.text} IS NOT NULL) AND {made})" if name == "<=>" else made
+    return None
 
 
 def _compared(name: str, operands: Sequence[Operand]) -> str | None:

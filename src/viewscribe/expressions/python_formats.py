@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from viewscribe.errors import ValidationError
-from viewscribe.expressions.constructors import python_call
 from viewscribe.expressions.dsl import CallExpression, Operand, operand
 from viewscribe.expressions.functions.registry import built_in
+from viewscribe.expressions.python_calls import python_call
 from viewscribe.types import LogicalType
 from viewscribe.types.arguments import as_mapping, wrong_class
 

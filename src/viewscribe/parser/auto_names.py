@@ -146,8 +146,7 @@ def _operation(reader: ExpressionReader, node: s.Operation) -> str:
     if name in ("and", "or"):
         return _in_halves(name.upper(), [spell(reader, each) for each in node.args])
     if name == "not" and node.shown == "DISTINCT":
-        one, other = texts_of(reader, node.args[0].args)
-        return f"({one} <=> {other})"
+        return _operation(reader, s.Operation(node.at, "<=>", node.args[0].args))
     if is_like_each(node):
         return name_like_each(reader, node)
     if _keeps_collations(name):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.auto_names import value_text
+from viewscribe.expressions.constant_folding import fold_constant
 from viewscribe.expressions.functions.builtin import operators as op
 from viewscribe.expressions.functions.registry import built_in
 from viewscribe.expressions.literals import literal
@@ -43,10 +44,10 @@ from viewscribe.types import (
     Field,
     LogicalType,
     StructType,
-    VoidType,
 )
 from viewscribe.types.coercion import is_groupable, stacked_type_of
 from viewscribe.types.identifiers import zone_of
+from viewscribe.types.widening import can_cast
 
 if TYPE_CHECKING:
     from viewscribe.parser.sources import SourceReader
@@ -155,18 +156,27 @@ def _pivot_value(sources: SourceReader, reader: ExpressionReader, node: Any) -> 
     if value is None:
         raise sources.error(
             node,
-            "the values of a pivot are constants, and functions are not called for them here",
+            "the values of a pivot are constants, and only Spark knows this one",
             hint="write the value itself",
         )
     return value
 
 
 def _of_column(sources: SourceReader, node: Any, value: Literal, type_: LogicalType) -> Literal:
-    """The value as one of the pivot's column, to which Spark casts it."""
-    if isinstance(type_, StructType) and not _fits(value, type_):
-        raise sources.error(
-            node, f"a value of this pivot is {type_.ddl}, and this one {value.type.ddl}"
-        )
+    """The value as one of the pivot's column, to which Spark casts it: of a struct each field."""
+    if isinstance(type_, StructType):
+        if not can_cast(value.type, type_, "legacy"):
+            raise sources.error(
+                node, f"a value of this pivot is {type_.ddl}, and this one {value.type.ddl}"
+            )
+        if isinstance(value.type, StructType) and value.value is not None:
+            fields = zip(value.type.fields, value.value, type_.fields, strict=True)
+            parts = [
+                _of_column(sources, node, Literal(part, each.type), wanted.type)
+                for each, part, wanted in fields
+            ]
+            values = tuple([part.value for part in parts])
+            return literal(values, _as_known(type_, values))
     if isinstance(type_, DateType) and isinstance(value.value, str):
         value = _date_of(value.value) or value
     return build.pivot_literal(value, _as_known(type_, value.value))
@@ -192,19 +202,10 @@ def _as_known(type_: LogicalType, value: Any) -> LogicalType:
     return type_.with_nullability(value is None)
 
 
-def _fits(value: Literal, type_: StructType) -> bool:
-    """Whether a constant has a value for each of the columns that a pivot is over."""
-    made = value.type
-    return (
-        isinstance(made, StructType)
-        and len(made.fields) == len(type_.fields)
-        and not any(isinstance(field.type, VoidType) for field in made.fields)
-    )
-
-
 def constant(expression: ResolvedExpression) -> Literal | None:
     """The value of what is put together of literals; None for anything else."""
     expression = computed(expression, casts=True)
+    expression = fold_constant(expression) or expression
     if isinstance(expression, Literal):
         return expression
     child = expression.child if isinstance(expression, Cast) else None

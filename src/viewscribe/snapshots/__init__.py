@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from viewscribe.snapshots.catalog_views import CatalogView, views
     from viewscribe.snapshots.contracts import ContractError, assert_contract
     from viewscribe.snapshots.extension import SqlSnapshotExtension
-    from viewscribe.snapshots.places import CatalogView, views
     from viewscribe.snapshots.rows import given
     from viewscribe.snapshots.verdict import Verdict, compare_texts
 
@@ -26,20 +26,11 @@ __all__ = [
 ]
 
 _PLACES = {
-    "places": (
-        "CatalogView",
-        "views",
-    ),
-    "contracts": (
-        "ContractError",
-        "assert_contract",
-    ),
+    "catalog_views": ("CatalogView", "views"),
+    "contracts": ("ContractError", "assert_contract"),
     "extension": ("SqlSnapshotExtension",),
     "rows": ("given",),
-    "verdict": (
-        "Verdict",
-        "compare_texts",
-    ),
+    "verdict": ("Verdict", "compare_texts"),
 }
 """Where each name is: pytest imports this package whenever it starts."""
 

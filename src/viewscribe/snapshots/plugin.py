@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from viewscribe.snapshots.extension import note_names, note_outcome
+from viewscribe.snapshots.file_names import note_names
+from viewscribe.snapshots.marker import note_outcome
 from viewscribe.snapshots.options import add_options
-from viewscribe.snapshots.places import enter_project, leave_project, make_environment
+from viewscribe.snapshots.project import enter_project, leave_project
 from viewscribe.snapshots.summary import add_reports, count_verdicts, summary_lines
-from viewscribe.spark.classes import require_spark
 
 if TYPE_CHECKING:
     from viewscribe.snapshots.view_snapshot import ViewSnapshot
@@ -70,7 +70,7 @@ def pytest_runtest_call(item: pytest.Item) -> None:
     """Fails a test of a view whose document cannot be read."""
     parameters = getattr(getattr(item, "callspec", None), "params", {}).values()
     for each in parameters:
-        if type(each).__module__ == "viewscribe.snapshots.places":
+        if type(each).__module__ == "viewscribe.snapshots.catalog_views":
             each.require_readable()
 
 
@@ -112,12 +112,16 @@ def view_tables() -> object:
 @pytest.fixture
 def view_env(request: pytest.FixtureRequest, view_tables: object) -> TableEnvironment:
     """An environment with the tables of ``view_tables``; what a test stores in it is not kept."""
+    from viewscribe.snapshots.view_environment import make_environment
+
     return make_environment(request, view_tables)
 
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """A local Spark session, started for the first test that asks for it."""
+    from viewscribe.spark.classes import require_spark
+
     require_spark()
     from viewscribe.spark.local import local_session
 

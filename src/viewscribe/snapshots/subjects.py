@@ -9,7 +9,7 @@ from viewscribe.catalog_store.circle.world import TreeWorld
 from viewscribe.catalog_store.documents.model import ViewDocument
 from viewscribe.errors import ValidationError
 from viewscribe.serializer.targets import settings_of
-from viewscribe.snapshots.places import CatalogView
+from viewscribe.snapshots.catalog_views import CatalogView
 from viewscribe.snapshots.verdict import TextReader
 from viewscribe.snapshots.verdict.reader import World, view_reader
 from viewscribe.table_api.dataframes import ViewPipeline, capture, is_dataframe, record

@@ -95,6 +95,8 @@ class VerificationReport:
         zone: the time zone that all this was compared in, which is the one stored with the view;
             None where none matters.
         zoned: what depends on it.
+        late: settings that the session has otherwise, and that Spark reads only when a query runs:
+            all this holds while they are set.
     """
 
     subject: str
@@ -108,6 +110,7 @@ class VerificationReport:
     renamed: tuple[tuple[str, str], ...] = ()
     zone: str | None = None
     zoned: str | None = None
+    late: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -144,6 +147,7 @@ class VerificationReport:
         yield from self.changed
         if self.zone is not None:
             yield f"in the time zone {self.zone}, which {self.zoned} depends on"
+        yield from self.late
 
     def beside(self, other: str) -> VerificationReport:
         """The report in words for a text that was compared with something else than its tree."""
@@ -165,6 +169,7 @@ class VerificationReport:
             **({"edited": True} if self.edited else {}),
             **({"renamed": [list(pair) for pair in self.renamed]} if self.renamed else {}),
             **({"zone": self.zone, "zoned": self.zoned} if self.zone else {}),
+            **({"late": list(self.late)} if self.late else {}),
         }
 
     @classmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from pyspark.sql import SparkSession
@@ -50,13 +50,22 @@ def warn_of_run_settings(
     Warns:
         SettingsWarning: for each such setting.
     """
+    for told in run_settings_told(spark, what, wanted, find_zone_reader):
+        warnings.warn(told, SettingsWarning, stacklevel=3)
+
+
+def run_settings_told(
+    spark: SparkSession,
+    what: str,
+    wanted: Mapping[str, str],
+    find_zone_reader: Callable[[], str | None],
+) -> Iterator[str]:
+    """Says the same of each such setting, for a report."""
     for name, (here, there) in differing_settings(spark, wanted).items():
         reader = find_zone_reader() if name == TIME_ZONE else None
         if name in READ_WHEN_RUN or reader is not None:
             why = f", for {reader}" if reader is not None else ""
-            warnings.warn(
+            yield (
                 f"{what} is meant for {name} = {here}, and the session has {there}: Spark reads "
-                f"it when the query runs{why}. Set it while it does: spark.conf.set({name!r}, …)",
-                SettingsWarning,
-                stacklevel=3,
+                f"it when the query runs{why}. Set it while it does: spark.conf.set({name!r}, …)"
             )

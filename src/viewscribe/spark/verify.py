@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 from pyspark.errors import PySparkException
@@ -56,6 +57,7 @@ from viewscribe.spark.gate import gate_of, own_gate_of, require_of_catalogs
 from viewscribe.spark.interpreter import to_dataframe
 from viewscribe.spark.missing_functions import attach_to, with_functions
 from viewscribe.spark.order import compare_order
+from viewscribe.spark.python_functions import zone_reader_in_tree
 from viewscribe.spark.read_texts import in_full, read_in_session
 from viewscribe.spark.report import (
     AUTHOR,
@@ -68,7 +70,7 @@ from viewscribe.spark.report import (
     compare_schemas,
     with_nulls_found,
 )
-from viewscribe.spark.run_settings import TIME_ZONE
+from viewscribe.spark.run_settings import TIME_ZONE, run_settings_told
 from viewscribe.spark.session import (
     SPARK_ERRORS,
     analyze_query,
@@ -219,12 +221,20 @@ def verify_at_least(document: ViewDocument, spark: SparkSession) -> Verification
 def _verify(
     subject: object, what: _Subject, spark: SparkSession, wishes: _Wishes
 ) -> VerificationReport:
-    report = _in_zone(_report(subject, what, spark, wishes), what)
+    late = tuple(_late_settings(what, spark))
+    report = replace(_in_zone(_report(subject, what, spark, wishes), what), late=late)
     if report.ok or what.is_read:
         return report
     if report.schema.status != "equal":
         report = replace(report, changed=changed_sources(what.operation, spark))
     return replace(report, edited=isinstance(subject, ViewDocument) and is_edited(subject))
+
+
+def _late_settings(what: _Subject, spark: SparkSession) -> Iterator[str]:
+    """What opening the view in this session warns of."""
+    whose = f"the view {what.name}" if what.is_stored else "the pipeline"
+    find = partial(zone_reader_in_tree, what.operation)
+    return run_settings_told(spark, whose, what.settings, find)
 
 
 def _in_zone(report: VerificationReport, what: _Subject) -> VerificationReport:

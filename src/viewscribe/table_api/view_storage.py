@@ -27,7 +27,7 @@ from viewscribe.table_api.dataframes import CapturedTable, record
 from viewscribe.table_api.environment import TableEnvironment
 from viewscribe.table_api.replacement import VERIFIED
 from viewscribe.table_api.table import Table
-from viewscribe.table_api.views import check_view, view_dependencies
+from viewscribe.table_api.views import check_view, refuse_unopenable, view_dependencies
 from viewscribe.types.identifiers import parse_name, quote_name
 
 if TYPE_CHECKING:
@@ -277,6 +277,7 @@ def _save_proven(
         env, name = _of_session(spark, name, settings)
     else:
         env = TableEnvironment(catalog, settings=settings)
+        refuse_unopenable(name, table.operation, settings)
     named, renamed = with_distinct_names(table)
     check_view(env, name, named.operation, or_replace=options.get("or_replace", False))
     text = named.text_of_view(annotate=options.get("annotate", False), target=options.get("target"))
@@ -353,6 +354,7 @@ def record_view(
         recorded = record(pipeline, env=env, partial=True)
     table, renamed = with_distinct_names(recorded)
     check_view(env, name, table.operation, or_replace=or_replace)
+    refuse_unopenable(name, table.operation, env.settings)
     return RecordedView(pipeline, name, env, table, renamed, recorded.tables)
 
 

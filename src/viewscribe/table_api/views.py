@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from viewscribe.errors import NotSerializableError, ValidationError
+from viewscribe.catalog_store.permissions import raise_first, refused_options
+from viewscribe.errors import NotSerializableError, ValidationError, ViewscribeError
 from viewscribe.expressions.dsl import Operand
 from viewscribe.expressions.functions.asynchronous.options import PREFIXES, sparks_own
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.user_defined import Language
-from viewscribe.expressions.node import Node, preorder, replace
+from viewscribe.expressions.node import Node, find, preorder, replace
 from viewscribe.operations import build
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.nodes import CatalogSource, JoinKind, SetKind, SqlText, SubqueryAlias
+from viewscribe.operations.reach import Part, Reach
 from viewscribe.operations.required_settings import TIME_TYPE
 from viewscribe.operations.user_functions import user_functions
+from viewscribe.parser.reach import read_reach
+from viewscribe.parser.settings import make_reading
 from viewscribe.serializer.plan_document import to_plan
 from viewscribe.serializer.targets import noted_target, settings_of
 from viewscribe.types import Field
@@ -378,6 +383,19 @@ def refuse_unfit(path: ObjectPath, operation: QueryOperation) -> None:
         raise NotSerializableError(
             f"the view `{path}` would read itself", hint="store it under another name"
         )
+
+
+def refuse_unopenable(name: str, operation: QueryOperation, settings: Mapping[str, str]) -> None:
+    """Rejects options of tables that no opener of a view could allow.
+
+    Raises:
+        ForbiddenSourceError: the view has one.
+    """
+    for node in find(operation, SqlText):
+        reach = Reach()
+        with suppress(ViewscribeError):  # what is not read here, its opener is asked about
+            reach = read_reach(node.text, Part.QUERY, make_reading(settings))
+        raise_first(refused_options(f"the view {name}", reach.options))
 
 
 def with_temporaries_inlined(operation: QueryOperation) -> QueryOperation:

@@ -142,8 +142,21 @@ def equality(context: CallContext) -> LogicalType:
 
 
 def equality_of_nulls(context: CallContext) -> LogicalType:
-    """BOOLEAN, never NULL, where the two operands can be equal."""
-    return equality(context).not_null()
+    """BOOLEAN, never NULL, where the two operands can be equal.
+
+    Of truth and 1 Spark makes ``b IS NOT NULL AND b``, which may be NULL by its own rule.
+    """
+    found = equality(context)
+    if truth_and_number(context, *context.types[:2]) and any(
+        is_truth_value(context.literal(place)) for place in (0, 1)
+    ):
+        return found
+    return found.not_null()
+
+
+def is_truth_value(value: object) -> bool:
+    """Whether a number beside a BOOLEAN is one to Spark, which then leaves out the comparison."""
+    return value in (0, 1) and not isinstance(value, bool)
 
 
 def truth_and_number(context: CallContext, a: LogicalType, b: LogicalType) -> bool:
