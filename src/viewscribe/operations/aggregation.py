@@ -76,6 +76,10 @@ class PlacesOfKeys:
         return [first.setdefault(each, place) for place, each in enumerate(same)]
 
 
+MOST_KEYS_OF_SETS = 64
+"""Spark numbers the sets of keys with a bit for each key, in a BIGINT."""
+
+
 class GroupingKeys:
     """The resolved keys of a ``group_by`` and the way they form groups."""
 
@@ -92,6 +96,12 @@ class GroupingKeys:
                     hint="aggregate without groups, and union the total as often as it is wanted",
                 )
             grouping, sets = n.Grouping.SIMPLE, ()
+        if grouping is not n.Grouping.SIMPLE and len(keys) > MOST_KEYS_OF_SETS:
+            raise ValidationError(
+                f"{len(keys)} keys of ROLLUP, CUBE or GROUPING SETS: Spark takes "
+                f"{MOST_KEYS_OF_SETS}",
+                hint="group by fewer keys",
+            )
         self.keys = tuple([_name_item(key) for key in keys])
         self.grouping = grouping
         self.sets = sets
@@ -267,6 +277,8 @@ class _Splitter:
         # The first call of each function: with no second one there is nothing to compare it to.
         self.alone: dict[FunctionDefinition, tuple[AggregateCall, int] | None] = {}
         self.taken = {n.output_name(key).lower() for key in grouping.keys}
+        # What each expression became, which several items share: kept alive, or ids are reused.
+        self.rewritten: dict[int, tuple[ResolvedExpression, ResolvedExpression]] = {}
 
     def output(self, item: ResolvedExpression) -> ResolvedExpression:
         """Rewrites the item over the columns of the aggregate, under its own name."""
@@ -310,6 +322,15 @@ class _Splitter:
         self, expression: ResolvedExpression, preferred: str | None = None
     ) -> ResolvedExpression:
         """Returns the expression with keys and aggregates replaced by references to them."""
+        known = self.rewritten.get(id(expression))
+        if known is None:
+            known = expression, self._rewrite_new(expression, preferred)
+            self.rewritten[id(expression)] = known
+        return known[1]
+
+    def _rewrite_new(
+        self, expression: ResolvedExpression, preferred: str | None
+    ) -> ResolvedExpression:
         called = self._is_name(expression)
         if called:
             expression = strip_alias(expression)

@@ -10,7 +10,7 @@ from viewscribe.expressions.functions.user_defined import is_sparks
 from viewscribe.expressions.node import find, preorder
 from viewscribe.expressions.nodes import Call, Cast, FieldReference, ResolvedExpression, strip_alias
 from viewscribe.expressions.schema import Schema
-from viewscribe.operations.base import QueryOperation
+from viewscribe.operations.base import ColumnOrigin, QueryOperation
 from viewscribe.operations.nodes import SetOperation, Values
 from viewscribe.types import BooleanType, LogicalType, TimeType, VoidType
 from viewscribe.types.nested_types import contains
@@ -30,15 +30,38 @@ def attribute(operation: QueryOperation, index: int) -> Attribute:
     The sides of joins are a part of it, since Spark tells the columns of an operation that is
     joined to itself apart.
     """
-    sides: list[int] = []
-    while True:
-        origins = operation.column_origins()
-        below = origins[index] if index < len(origins) else None
+    return attributes(operation, (index,))[0]
+
+
+def attributes(operation: QueryOperation, places: Sequence[int]) -> list[Attribute]:
+    """As ``attribute``, of several columns: what lies below several of them is looked at once."""
+    origins: dict[int, Sequence[ColumnOrigin | None]] = {}
+    found: dict[tuple[int, int], Attribute] = {}
+    return [_attribute(operation, place, origins, found) for place in places]
+
+
+def _attribute(
+    operation: QueryOperation,
+    index: int,
+    origins: dict[int, Sequence[ColumnOrigin | None]],
+    found: dict[tuple[int, int], Attribute],
+) -> Attribute:
+    above: list[tuple[tuple[int, int], tuple[int, ...]]] = []
+    while (at := (id(operation), index)) not in found:
+        known = origins.get(at[0])
+        if known is None:
+            known = origins[at[0]] = operation.column_origins()
+        below = known[index] if index < len(known) else None
         if below is None:
-            return tuple(sides), id(operation), index
-        if len(operation.input_fields) > 1:
-            sides.append(below.number)
+            found[at] = (), id(operation), index
+            break
+        above.append((at, (below.number,) if len(operation.input_fields) > 1 else ()))
         operation, index = operation.inputs()[below.number], below.place
+    sides, maker, place = found[at]
+    for over, side in reversed(above):
+        sides = side + sides
+        found[over] = sides, maker, place
+    return sides, maker, place
 
 
 def find_expression(operation: QueryOperation, index: int) -> ResolvedExpression | None:
@@ -86,7 +109,7 @@ def find_attribute(
 def _is_one(places: Sequence[int], operation: QueryOperation | None) -> bool:
     if operation is None:
         return False
-    return len({attribute(operation, place) for place in places}) == 1
+    return len(set(attributes(operation, places))) == 1
 
 
 # Which names are of Spark's own functions, which mean the same in every database.

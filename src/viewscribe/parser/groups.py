@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import accumulate, product
 from typing import TYPE_CHECKING, Any
 
 from viewscribe.errors import TypeMismatchError, UnknownColumnError, ViewscribeError
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from viewscribe.parser.checks import Item
     from viewscribe.parser.select import Select
 
+MOST_IN_SETS = 100_000
+"""How many grouping sets there may be, with the keys in all of them: each set is listed."""
+
 
 class GroupReader:
     """Resolves the grouping keys of a SELECT, and expressions over its groups.
@@ -50,6 +53,8 @@ class GroupReader:
         self.reader = ExpressionReader(select.queries, columns, select.reader.windows)
         self.reader.shows_names = False
         self._keys: list[ResolvedExpression] = []
+        self._same = Equivalence()  # a + b is the key that b + a is
+        self._numbers: set[int] = set()
         self.written: list[ResolvedExpression] = []
         """The keys that GROUP BY lists, where it lists keys alone."""
 
@@ -69,8 +74,7 @@ class GroupReader:
             return self._made(_once(self.written), n.Grouping.SIMPLE)
         if len(node.keys) == 1:
             return self._only(node, grouping[0])
-        parts = [self._alternatives(each) for each in node.keys]
-        return self._cross(node, parts)
+        return self._cross(node)
 
     def _is_all(self, node: s.GroupBy) -> bool:
         """Whether ALL is a column, or the alias of an item."""
@@ -81,16 +85,23 @@ class GroupReader:
         plain = all(len(each) == 1 for each in grouping.sets)
         if grouping.kind in ("ROLLUP", "CUBE") and plain:
             keys = [self._key(each) for (each,) in grouping.sets]
-            same = Equivalence()
-            if len({same.number(strip_alias(key)) for key in keys}) == len(keys):
+            if len({self._number(key) for key in keys}) == len(keys):
                 kind = n.Grouping.ROLLUP if grouping.kind == "ROLLUP" else n.Grouping.CUBE
                 return self._made(keys, kind)
-        return self._cross(node, [self._alternatives(grouping)])
+        return self._cross(node)
 
-    def _cross(self, node: s.GroupBy, parts: list[list[list[ResolvedExpression]]]) -> GroupingKeys:
-        """Returns the cross product of several grouping elements."""
-        sets = [[key for part in chosen for key in part] for chosen in product(*parts)]
-        return self._of_sets(sets)
+    def _cross(self, node: s.GroupBy) -> GroupingKeys:
+        """Returns the cross product of the grouping elements."""
+        count, keys = _count_sets(node.keys)
+        if count + keys > MOST_IN_SETS:
+            raise self.select.queries.error(
+                node,
+                f"the grouping sets are {_shown(count)}, with {_shown(keys)} keys in all; sets "
+                f"and keys together may be {MOST_IN_SETS:,}",
+                hint="group by fewer sets, or by one CUBE or ROLLUP of columns",
+            )
+        parts = [self._alternatives(each) for each in node.keys]
+        return self._of_sets([_flat(chosen) for chosen in product(*parts)])
 
     def _alternatives(self, node: Any) -> list[list[ResolvedExpression]]:
         """Returns the grouping sets of a key, ROLLUP, CUBE or GROUPING SETS."""
@@ -121,26 +132,19 @@ class GroupReader:
         self, node: s.GroupBy, sets: list[list[ResolvedExpression]], keys: Sequence[Any]
     ) -> GroupingKeys:
         """``GROUP BY a, b GROUPING SETS (…)``: the keys are named before the sets."""
-        self._keys = _once([self._key(each) for each in keys])
-        return self._of_sets(sets)
+        return self._of_sets(sets, _once([self._key(each) for each in keys]))
 
-    def _of_sets(self, sets: list[list[ResolvedExpression]]) -> GroupingKeys:
-        keys: list[ResolvedExpression] = list(self._keys)
-        same = Equivalence()  # a + b is the key that b + a is
-        places = {same.number(strip_alias(key)): place for place, key in enumerate(keys)}
-        found = []
+    def _of_sets(
+        self, sets: list[list[ResolvedExpression]], named: Sequence[ResolvedExpression] = ()
+    ) -> GroupingKeys:
+        keys = {self._number(key): key for key in named}
+        numbers = {id(key): self._number(key) for members in sets for key in members}
         for members in sets:
-            chosen: list[int] = []
             for key in members:
-                number = same.number(strip_alias(key))
-                if number not in places:
-                    places[number] = len(keys)
-                    keys.append(key)
-                if places[number] not in chosen:
-                    chosen.append(places[number])
-            found.append(tuple(chosen))
-        self._keys = keys
-        return GroupingKeys(keys, n.Grouping.SETS, tuple(found))
+                keys.setdefault(numbers[id(key)], key)
+        places = {number: place for place, number in enumerate(keys)}
+        found = [dict.fromkeys(places[numbers[id(key)]] for key in members) for members in sets]
+        return self._made([*keys.values()], n.Grouping.SETS, tuple(map(tuple, found)))
 
     def _every(self, node: s.GroupBy) -> GroupingKeys:
         """Expands ``GROUP BY ALL`` to the items without an aggregate."""
@@ -153,9 +157,18 @@ class GroupReader:
             self._refuse_key(node, key)
         return self._made(_once(keys), n.Grouping.SIMPLE)
 
-    def _made(self, keys: list[ResolvedExpression], kind: n.Grouping) -> GroupingKeys:
+    def _made(
+        self,
+        keys: list[ResolvedExpression],
+        kind: n.Grouping,
+        sets: tuple[tuple[int, ...], ...] = (),
+    ) -> GroupingKeys:
         self._keys = keys
-        return GroupingKeys(keys, kind)
+        self._numbers = {self._number(key) for key in keys}
+        return GroupingKeys(keys, kind, sets)
+
+    def _number(self, key: ResolvedExpression) -> int:
+        return self._same.number(strip_alias(key))
 
     def _key(self, node: Any) -> ResolvedExpression:
         place = place_of(node) if self.select.queries.reading.group_places else None
@@ -217,9 +230,7 @@ class GroupReader:
 
     def is_key(self, expression: ResolvedExpression) -> bool:
         """Whether an expression is a grouping key: ``a + 1`` is the key that ``1 + a`` is."""
-        same = Equivalence()
-        keys = {same.number(strip_alias(key)) for key in self._keys}
-        return same.number(expression) in keys
+        return self._same.number(expression) in self._numbers
 
     def columns_of_keys(self) -> set[int]:
         """The columns that are in a grouping key."""
@@ -232,10 +243,12 @@ class GroupReader:
         """
         loose = False
         pending: list[ResolvedExpression] = [condition]
+        seen: set[int] = set()
         while pending:
             node = pending.pop()
-            if isinstance(node, AggregateCall):
+            if id(node) in seen or isinstance(node, AggregateCall):
                 continue
+            seen.add(id(node))
             if self.is_key(node):
                 if not isinstance(node, FieldReference):
                     return False
@@ -345,6 +358,31 @@ def _once(keys: Sequence[ResolvedExpression]) -> list[ResolvedExpression]:
     for key in keys:
         found.setdefault(strip_alias(key), key)
     return list(found.values())
+
+
+def _count_sets(elements: Sequence[Any]) -> tuple[int, int]:
+    """How many sets the product of grouping elements has, and how many keys all these have."""
+    sets, keys = 1, 0
+    for each in elements:
+        more, within = _count_alternatives(each)
+        sets, keys = sets * more, keys * more + within * sets
+    return sets, keys
+
+
+def _count_alternatives(node: Any) -> tuple[int, int]:
+    if not isinstance(node, s.GroupingSets):
+        return 1, 1
+    if node.kind == "SETS":
+        counts = [_count_sets(each) for each in node.sets]
+        return sum(sets for sets, _ in counts), sum(keys for _, keys in counts)
+    widths = [len(each) for each in node.sets]
+    if node.kind == "ROLLUP":
+        return len(widths) + 1, sum(accumulate(widths))
+    return 2 ** len(widths), sum(widths) * 2 ** len(widths) // 2
+
+
+def _shown(count: int) -> str:
+    return f"{count:,}" if count < 10**12 else "over a trillion"
 
 
 def _flat(units: Sequence[list[ResolvedExpression]]) -> list[ResolvedExpression]:

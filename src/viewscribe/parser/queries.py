@@ -27,7 +27,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.properties import is_deterministic, outer_references
 from viewscribe.expressions.resolve import Scope, resolve_sort
-from viewscribe.expressions.schema import Schema
+from viewscribe.expressions.schema import MOST_COLUMNS, Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
@@ -95,6 +95,7 @@ class QueryReader:
         self.unnamed: set[int] = set()
         self._ctes: dict[str, _Cte] = {}
         self._depth = 0
+        self._columns = 0
         self._drawn: set[str] = set()
         self._computed: frozenset[str] = frozenset()
         """The names, in lower case, of the CTEs around that stay CTEs."""
@@ -151,6 +152,20 @@ class QueryReader:
         if not is_deterministic(operation):
             self._drawn.add(name.lower())
         return operation
+
+    def count_columns(self, node: Any, count: int) -> None:
+        """Counts what a SELECT of the text shows.
+
+        Raises:
+            SqlSyntaxError: all of them show too much: a star of a star doubles it each time.
+        """
+        self._columns += count
+        if self._columns > MOST_COLUMNS:
+            raise self.error(
+                node,
+                f"the queries of the text show more than {MOST_COLUMNS:,} columns together",
+                hint="select fewer of them, or make a view of a part",
+            )
 
     def error(self, node: Any, message: str, hint: str | None = None) -> SqlSyntaxError:
         """Returns an error that points to a position in the text."""

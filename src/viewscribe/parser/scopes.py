@@ -256,6 +256,7 @@ class Columns:
         """The aliases that are columns which a generator made: these stand below the items."""
         self.failed: set[str] = set()
         """The aliases of items further left that are wrong themselves."""
+        self._found: dict[tuple[bool, tuple[str, ...]], tuple[int, Sequence[str]]] = {}
         self.functions: Set[str] = frozenset()
         """The names, in lower case, that call a function before they mean a column here."""
 
@@ -288,14 +289,21 @@ class Columns:
             if index is None:
                 return self._time_window(parts)
             if index < 0:
-                index, _ = find_attribute(schema, parts, self.operation)
+                index, _ = self._find_attribute(schema, parts)
             field = schema.fields[index]
             return FieldReference(index, field.name, field.type)
         try:
-            index, fields = find_attribute(schema, parts, self.operation)
+            index, fields = self._find_attribute(schema, parts)
         except UnknownColumnError:
             return self._time_window(parts) or self._find_key(parts)
         return with_fields(schema.reference(index), fields)
+
+    def _find_attribute(self, schema: Schema, parts: Parts) -> tuple[int, Sequence[str]]:
+        """As ``find_attribute``, which compares all columns of a name, once for each name."""
+        asked = schema is self.whole, tuple(parts)
+        if asked not in self._found:
+            self._found[asked] = find_attribute(schema, parts, self.operation)
+        return self._found[asked]
 
     def _time_window(self, parts: Parts) -> ResolvedExpression | None:
         """The window of time whose column Spark calls so, or a field of it."""
@@ -310,7 +318,7 @@ class Columns:
         if self.whole is self.schema:
             return None
         try:
-            index, fields = find_attribute(self.whole, parts, self.operation)
+            index, fields = self._find_attribute(self.whole, parts)
         except UnknownColumnError:
             return None
         return with_fields(self.whole.reference(index), fields)
@@ -339,7 +347,7 @@ class Columns:
         """A column of this FROM as a query in it sees it."""
         for schema in (self.schema, self.whole) if len(parts) > 1 else (self.schema,):
             try:
-                index, fields = find_attribute(schema, parts, self.operation)
+                index, fields = self._find_attribute(schema, parts)
                 break
             except UnknownColumnError:
                 continue

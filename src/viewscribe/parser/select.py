@@ -263,6 +263,7 @@ class Select:
             try:
                 before = len(self.columns.uses)
                 items = self._read_item(node)
+                self.queries.count_columns(node, len(items))
                 found += items
                 for each in items:
                     each.node = node

@@ -27,7 +27,7 @@ from viewscribe.operations.base import QueryOperation, using_schema
 from viewscribe.operations.build.process import TableArgument
 from viewscribe.operations.build.sources import nearest_join
 from viewscribe.operations.reach import is_path
-from viewscribe.operations.required_settings import attribute
+from viewscribe.operations.required_settings import attributes
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import (
     ONLY_TABLES,
@@ -103,7 +103,7 @@ def _find_first(side: Source, name: str) -> int:
     places = [place for place, each in enumerate(_shown(side)) if each == name.lower()]
     if not places:
         raise side.names.unknown(name)
-    makers = {attribute(side.operation, place)[:2] for place in places}
+    makers = {made[:2] for made in attributes(side.operation, places)}
     if len(makers) < len(places):
         raise AmbiguousColumnError(
             f"a join by `{name}`, which one side has twice: what is a copy Spark leaves out, too",

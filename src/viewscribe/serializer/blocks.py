@@ -504,10 +504,12 @@ def unique_names(names: Sequence[str]) -> list[str]:
         return list(names)
     known = set(lowered)
     result = []
+    tried: dict[str, tuple[str, int]] = {}
     for name in names:
-        chosen, number = name, 2
+        chosen, number = tried.get(name, (name, 2))
         while chosen.lower() in taken or (number > 2 and chosen.lower() in known):
             chosen, number = f"{name}_{number}", number + 1
+        tried[name] = chosen, number
         taken.add(chosen.lower())
         result.append(chosen)
     return result

@@ -450,12 +450,23 @@ def struct(*fields: Field | tuple[str, LogicalType]) -> StructType:
 
 
 Change = Callable[[LogicalType], LogicalType]
+_Known = dict[int, LogicalType]
+"""What types became, by identity."""
 
 
 def change_inside(type_: LogicalType, change: Change) -> LogicalType:
-    """Applies ``change`` to every nested type and to the type itself, innermost first."""
-    handler = _REBUILD.get(type(type_))
-    return change(handler(type_, change) if handler else type_)
+    """Applies ``change`` to every nested type and to the type itself, innermost first.
+
+    A type that is in several others is changed once, and one without a change is the same one.
+    """
+    return _changed(type_, change, {})
+
+
+def _changed(type_: LogicalType, change: Change, known: _Known) -> LogicalType:
+    if id(type_) not in known:
+        handler = _REBUILD.get(type(type_))
+        known[id(type_)] = change(handler(type_, change, known) if handler else type_)
+    return known[id(type_)]
 
 
 def deeply_nullable(type_: LogicalType) -> LogicalType:
@@ -499,10 +510,14 @@ def contains(type_: LogicalType, kind: type[LogicalType]) -> bool:
 
 
 def parts_of(type_: LogicalType) -> Iterator[LogicalType]:
-    """Yields the type and all types nested in it."""
+    """Yields the type and all types nested in it, one that is in several others once."""
     waiting = [type_]
+    seen: set[int] = set()
     while waiting:
         inner = waiting.pop()
+        if id(inner) in seen:
+            continue
+        seen.add(id(inner))
         yield inner
         if isinstance(inner, ArrayType):
             waiting.append(inner.element)
@@ -523,30 +538,35 @@ def _without_length(type_: LogicalType) -> LogicalType:
     return type_
 
 
-def _array(type_: LogicalType, change: Change) -> LogicalType:
+def _array(type_: LogicalType, change: Change, known: _Known) -> LogicalType:
     assert isinstance(type_, ArrayType)
-    return ArrayType(element=change_inside(type_.element, change), nullable=type_.nullable)
+    element = _changed(type_.element, change, known)
+    if element is type_.element:
+        return type_
+    return ArrayType(element=element, nullable=type_.nullable)
 
 
-def _map(type_: LogicalType, change: Change) -> LogicalType:
+def _map(type_: LogicalType, change: Change, known: _Known) -> LogicalType:
     assert isinstance(type_, MapType)
-    return MapType(
-        key=change_inside(type_.key, change),
-        value=change_inside(type_.value, change),
-        nullable=type_.nullable,
-    )
+    key, value = _changed(type_.key, change, known), _changed(type_.value, change, known)
+    if key is type_.key and value is type_.value:
+        return type_
+    return MapType(key=key, value=value, nullable=type_.nullable)
 
 
-def _struct(type_: LogicalType, change: Change) -> LogicalType:
+def _struct(type_: LogicalType, change: Change, known: _Known) -> LogicalType:
     assert isinstance(type_, StructType)
+    types = [_changed(field.type, change, known) for field in type_.fields]
+    if all(new is field.type for new, field in zip(types, type_.fields, strict=True)):
+        return type_
     fields = (
-        Field(field.name, change_inside(field.type, change), field.comment)
-        for field in type_.fields
+        Field(field.name, new, field.comment)
+        for new, field in zip(types, type_.fields, strict=True)
     )
     return StructType(fields=tuple(fields), nullable=type_.nullable)
 
 
-_REBUILD: dict[type[LogicalType], Callable[[LogicalType, Change], LogicalType]] = {
+_REBUILD: dict[type[LogicalType], Callable[[LogicalType, Change, _Known], LogicalType]] = {
     ArrayType: _array,
     MapType: _map,
     StructType: _struct,

@@ -228,10 +228,15 @@ def columns_of_table(path: Sequence[str], schema: Schema) -> Sequence[FieldRefer
     if not path:
         return schema.references
     wanted = tuple(part.lower() for part in path)
+    of_table = {
+        qualifier
+        for qualifier in set(schema.qualifiers)
+        if tuple(part.lower() for part in qualifier[-len(wanted) :]) == wanted
+    }
     return [
         reference
         for reference, qualifier in zip(schema.references, schema.qualifiers, strict=True)
-        if tuple(part.lower() for part in qualifier[-len(wanted) :]) == wanted
+        if qualifier in of_table
     ]
 
 

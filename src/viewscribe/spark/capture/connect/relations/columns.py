@@ -25,7 +25,7 @@ from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.required_settings import attribute
+from viewscribe.operations.required_settings import attributes
 from viewscribe.spark.capture.connect.calls import no_function
 from viewscribe.spark.capture.connect.exclusions import logical_type
 from viewscribe.spark.capture.connect.known_names import is_column
@@ -270,8 +270,9 @@ def _drop(walk: Walk, message: Any) -> QueryOperation:
             raise
         if not is_column(found):
             continue  # Spark drops the columns equal to it: a field or a computed value is none
-        dropped = attribute(child, found.resolved.index)  # all of them, where it is there twice
-        gone |= {at for at in range(len(child.schema)) if attribute(child, at) == dropped}
+        every = attributes(child, range(len(child.schema)))
+        dropped = every[found.resolved.index]  # all of them, where it is there twice
+        gone |= {place for place, each in enumerate(every) if each == dropped}
     kept = tuple(ref for ref in child.schema.references if ref.index not in gone)
     if not kept:
         raise CaptureError("drop() leaves no column", hint="a view has at least one")
