@@ -9,7 +9,7 @@ import pytest
 
 from viewscribe.errors import ValidationError
 from viewscribe.expressions.functions.registry import all_built_ins
-from viewscribe.operations.required_settings import is_system_function
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.parser.qualify import body_with_full_names, with_full_names, with_full_tables
 
 if TYPE_CHECKING:

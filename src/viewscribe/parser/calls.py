@@ -45,7 +45,7 @@ from viewscribe.expressions.nodes import (
 )
 from viewscribe.expressions.operator_names import TIMES, chars_call
 from viewscribe.expressions.resolve import resolve_in
-from viewscribe.operations.required_settings import find_expression
+from viewscribe.operations.attributes import find_expression
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import (
     HANDLERS,

@@ -30,7 +30,7 @@ from viewscribe.expressions.nodes import (
 from viewscribe.expressions.resolve.conversions import to_condition
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations.reach import is_path
-from viewscribe.operations.required_settings import is_system_function
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import has_window
 from viewscribe.parser.grammar import Reading

@@ -23,8 +23,8 @@ from viewscribe.expressions.literals import literal
 from viewscribe.expressions.nodes import FieldReference, ResolvedExpression, alias, make_call
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
+from viewscribe.operations.attributes import find_attribute
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.required_settings import find_attribute
 from viewscribe.parser import syntax as s
 from viewscribe.types import ArrayType, MapType, StructType, VoidType
 from viewscribe.types.identifiers import CALLED_WITHOUT_PARENTHESES

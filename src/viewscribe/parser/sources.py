@@ -23,11 +23,11 @@ from viewscribe.expressions.resolve import cast_if_needed, require_boolean
 from viewscribe.expressions.schema import Qualifier, Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
+from viewscribe.operations.attributes import attributes
 from viewscribe.operations.base import QueryOperation, using_schema
 from viewscribe.operations.build.process import TableArgument
 from viewscribe.operations.build.sources import nearest_join
 from viewscribe.operations.reach import is_path
-from viewscribe.operations.required_settings import attributes
 from viewscribe.parser import syntax as s
 from viewscribe.parser.checks import (
     ONLY_TABLES,

@@ -16,7 +16,7 @@ from viewscribe.errors import SqlSyntaxError, ValidationError
 from viewscribe.expressions.functions.user_defined import UserFunction
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.reach import Argument, CallReach, Options, Part, Parts, Reach
-from viewscribe.operations.required_settings import is_system_function
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.operations.user_functions import stored_parts
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.java_classes import (

@@ -17,7 +17,7 @@ from pyspark.errors import PySparkException
 
 from viewscribe.errors import CaptureError
 from viewscribe.operations.reach import Parts
-from viewscribe.operations.required_settings import is_system_function
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.spark.compare import TEXT_OF_PLANS
 from viewscribe.spark.error_logging import silence_errors
 from viewscribe.spark.java_classes import is_classic

@@ -20,7 +20,7 @@ from pyspark.sql import SparkSession
 from viewscribe.expressions.functions.definition import FunctionKind
 from viewscribe.expressions.functions.identifiers import FunctionIdentifier
 from viewscribe.expressions.functions.user_defined import OF_ROWS, UserFunction, session_name
-from viewscribe.operations.required_settings import is_system_function
+from viewscribe.operations.spark_names import is_system_function
 from viewscribe.parser.names import with_other_names
 from viewscribe.parser.settings import make_reading
 from viewscribe.spark.arrow import require_arrow

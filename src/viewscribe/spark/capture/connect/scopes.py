@@ -23,9 +23,9 @@ from viewscribe.expressions.resolve import resolve_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import nodes as n
 from viewscribe.operations.aggregation import GroupingKeys, aggregate
+from viewscribe.operations.attributes import find_attribute
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.reach import is_place
-from viewscribe.operations.required_settings import find_attribute
 from viewscribe.parser.names import read_names
 from viewscribe.serializer import TARGETS, to_sql
 from viewscribe.spark.capture.connect.missing_input import TAKEN_OVER, Copy, find_column, reaches

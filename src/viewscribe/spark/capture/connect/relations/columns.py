@@ -24,8 +24,8 @@ from viewscribe.expressions.resolve import resolve, resolve_in
 from viewscribe.expressions.schema import Schema
 from viewscribe.operations import build
 from viewscribe.operations import nodes as n
+from viewscribe.operations.attributes import attributes
 from viewscribe.operations.base import QueryOperation
-from viewscribe.operations.required_settings import attributes
 from viewscribe.spark.capture.connect.calls import no_function
 from viewscribe.spark.capture.connect.exclusions import logical_type
 from viewscribe.spark.capture.connect.known_names import is_column
