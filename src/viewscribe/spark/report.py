@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
-from pyspark.sql.types import StructType as SparkStruct
 
-from viewscribe.spark.types import schema_from_spark
 from viewscribe.types import Field, LogicalType
 from viewscribe.types.ddl import type_text
 from viewscribe.types.nested_types import deeply_nullable, is_within, value_type
 
 if TYPE_CHECKING:
+    from pyspark.sql.types import StructType as SparkStruct
+
     from viewscribe.html.markup import Html
 
 
@@ -316,6 +316,8 @@ def with_nulls_found(
 
 
 def _fields(schema: SparkStruct) -> list[Field]:
+    from viewscribe.spark.types import schema_from_spark  # PySpark is wanted from here on
+
     return _plain(schema_from_spark(schema))
 
 
