@@ -14,6 +14,7 @@ import msgspec
 
 from viewscribe.errors import NotSerializableError, ValidationError
 from viewscribe.expressions.node import holds, postorder, preorder
+from viewscribe.expressions.nodes import SubqueryExpression
 from viewscribe.operations.base import QueryOperation
 from viewscribe.operations.handlers import summary_line
 from viewscribe.operations.nodes import SqlText
@@ -111,8 +112,8 @@ def refuse_many_reads(root: QueryOperation, style: str, is_split: bool) -> None:
     Args:
         root: the whole tree.
         style: what it is to be printed in.
-        is_split: whether expressions that repeat a part were taken apart; until they are, an
-            expression counts once however often it is used, as it may be computed once.
+        is_split: whether expressions that repeat a part were taken apart; until they are, queries
+            inside of expressions do not count, as each of them may be computed once.
 
     Raises:
         NotSerializableError: says which step to save.
@@ -124,13 +125,14 @@ def refuse_many_reads(root: QueryOperation, style: str, is_split: bool) -> None:
     for node in postorder(root, skip=lambda node: not holds(node, QueryOperation)):
         found = 0
         for child in node.children():
-            if is_split or isinstance(child, QueryOperation) or id(child) not in uses:
-                found += reads.get(id(child), 0)  # an expression without a query reads nothing
+            found += reads.get(id(child), 0)  # an expression without a query reads nothing
             uses[id(child)] = uses.get(id(child), 0) + 1
         if isinstance(node, QueryOperation):
             operations.append(node)
             if not found:
                 found, tables = 1, tables + 1
+        elif isinstance(node, SubqueryExpression) and not is_split:
+            found = 0
         reads[id(node)] = found
     whole = reads[id(root)]
     if whole <= _SHARED * tables or whole <= MOST_WRITTEN:
