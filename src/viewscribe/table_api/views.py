@@ -21,8 +21,6 @@ from viewscribe.operations.nodes import CatalogSource, JoinKind, SetKind, SqlTex
 from viewscribe.operations.reach import Part, Reach
 from viewscribe.operations.required_settings import TIME_TYPE
 from viewscribe.operations.user_functions import user_functions
-from viewscribe.parser.reach import read_reach
-from viewscribe.parser.settings import make_reading
 from viewscribe.serializer.plan_document import to_plan
 from viewscribe.serializer.targets import noted_target, settings_of
 from viewscribe.types import Field
@@ -391,6 +389,9 @@ def refuse_unopenable(name: str, operation: QueryOperation, settings: Mapping[st
     Raises:
         ForbiddenSourceError: the view has one.
     """
+    from viewscribe.parser.reach import read_reach  # few programs need the parser
+    from viewscribe.parser.settings import make_reading
+
     for node in find(operation, SqlText):
         reach = Reach()
         with suppress(ViewscribeError):  # what is not read here, its opener is asked about

@@ -283,7 +283,7 @@ WRONG: dict[str, tuple[Wrong, str, str]] = {
         "",
     ),
     "computed constant": (
-        lambda env: strict(env, on_time="ts", ttl=vs.functions.upper(lit("a"))),
+        lambda env: strict(env, on_time="ts", ttl=vs.functions.md5(lit("a"))),
         "a constant that only Spark can compute",
         "write the value",
     ),
