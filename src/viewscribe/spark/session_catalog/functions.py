@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -435,9 +435,6 @@ def _views(statements: Statements, database: str) -> set[str]:
 
 
 # What a session tells of its catalog: databases, objects with their documents, lists of both.
-
-if TYPE_CHECKING:
-    pass
 
 
 class Reader:
