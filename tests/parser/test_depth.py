@@ -150,7 +150,21 @@ def pair(place: int) -> str:
     return f"(k{2 * place}, k{2 * place + 1})"
 
 
+def read_twice(step: str) -> Callable[[int], str]:
+    def make(count: int) -> str:
+        steps = [f"c{n} AS ({step.format(c=f'c{n - 1}')})" for n in range(1, count)]
+        return f"WITH c0 AS (SELECT a FROM t), {', '.join(steps)} SELECT * FROM c{count - 1}"
+
+    return make
+
+
 DOUBLING = {
+    "CTEs beside themselves": read_twice("SELECT x.a FROM {c} x, {c} y"),
+    "CTEs in IN": read_twice("SELECT a FROM {c} WHERE a IN (SELECT a FROM {c})"),
+    "CTEs in values": read_twice("SELECT a + (SELECT max(a) FROM {c}) AS a FROM {c}"),
+    "CTEs in EXISTS": read_twice(
+        "SELECT a FROM {c} x WHERE EXISTS (SELECT 1 FROM {c} y WHERE y.a = x.a)"
+    ),
     "aliases of a total": aliases("sum(a)", "{z} + {z}"),
     "aliases of a key": aliases("a", "{z} + {z}", "GROUP BY a"),
     "aliases of keys that are all": aliases("a", "{z} + {z}", "GROUP BY ALL"),
@@ -176,7 +190,8 @@ def test_what_doubles_is_read_and_printed_or_refused(what: str) -> None:
     with at_most(MOST_CALLS), suppress(ViewscribeError):
         table = ENV.sql_query(DOUBLING[what](40))
         for style in ("readable", "pipe", "nested"):
-            table.to_sql(style)
+            with suppress(NotSerializableError):
+                table.to_sql(style)
 
 
 @pytest.mark.parametrize("what", ["GROUPING SETS", "ROLLUP", "CUBE of pairs", "CUBE in sets"])

@@ -112,8 +112,9 @@ def refuse_many_reads(root: QueryOperation, style: str, is_split: bool) -> None:
     Args:
         root: the whole tree.
         style: what it is to be printed in.
-        is_split: whether expressions that repeat a part were taken apart; until they are, queries
-            inside of expressions do not count, as each of them may be computed once.
+        is_split: whether expressions that repeat a part were taken apart; until they are, an
+            expression, and a query in one, counts once however often it is used, as each may be
+            computed once.
 
     Raises:
         NotSerializableError: says which step to save.
@@ -122,17 +123,20 @@ def refuse_many_reads(root: QueryOperation, style: str, is_split: bool) -> None:
     tables = 0
     uses: dict[int, int] = {}
     operations: list[QueryOperation] = []
+    queries: set[SubqueryExpression] = set()
     for node in postorder(root, skip=lambda node: not holds(node, QueryOperation)):
         found = 0
         for child in node.children():
-            found += reads.get(id(child), 0)  # an expression without a query reads nothing
+            if is_split or isinstance(child, QueryOperation) or id(child) not in uses:
+                found += reads.get(id(child), 0)  # an expression without a query reads nothing
             uses[id(child)] = uses.get(id(child), 0) + 1
         if isinstance(node, QueryOperation):
             operations.append(node)
             if not found:
                 found, tables = 1, tables + 1
         elif isinstance(node, SubqueryExpression) and not is_split:
-            found = 0
+            found = 0 if node in queries else found
+            queries.add(node)
         reads[id(node)] = found
     whole = reads[id(root)]
     if whole <= _SHARED * tables or whole <= MOST_WRITTEN:
